@@ -2,10 +2,11 @@
 //!
 //! Invariant: a proposition is a maximal part without temporal operators that is a single predicate, pattern or word of the text;
 //! predicates in it carry ids like those of any clause. Fairness stands outermost, below quantifiers only. Deliberately elsewhere: their
-//! texts (`syntax::temporal`), what they mean on paths (`temporal`), how propositions get numbers (`explore::temporal`).
+//! tree (`source::temporal`), texts (`syntax::temporal`), what they mean on paths (`temporal`), how propositions get numbers (`explore::temporal`).
 
 use super::{Expr, LocalId, OperationId, Pred, Type};
 use bcheck_source::Span;
+pub use bcheck_source::{Logic, TemporalBinary, TemporalUnary};
 
 /// A formula that is checked, as the user named it.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,8 +20,10 @@ pub struct TemporalFormula {
     /// For each escape of the string that it stands in, in order: its end in the file, and the bytes that all escapes of the text so far
     /// have more in the file than in the text.
     pub escapes: Vec<(u32, u32)>,
-    /// What is to hold.
-    pub body: TemporalBody,
+    /// Its logic.
+    pub logic: Logic,
+    /// What is to hold: of all fair paths from the initial states, or, in branching time, of the initial states.
+    pub body: Temporal,
 }
 
 impl TemporalFormula {
@@ -39,37 +42,31 @@ impl TemporalFormula {
     }
 }
 
-/// A formula of either logic.
-#[derive(Clone, Debug, PartialEq)]
-pub enum TemporalBody {
-    /// Of all fair paths from the initial states.
-    Linear(Linear),
-    /// Of the initial states.
-    Branching(Branching),
-}
+/// A formula or a part of one, with its place in the text.
+pub type Temporal = bcheck_source::Temporal<TemporalProposition, Prefix, Span>;
 
-/// A part of a formula, with its place in the text.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Linear {
-    /// What it is.
-    pub kind: LinearKind,
-    /// Its place.
-    pub span: Span,
-}
+/// The kinds of formulas.
+pub type TemporalKind = bcheck_source::TemporalKind<TemporalProposition, Prefix, Span>;
 
-/// A formula of linear time.
+/// What is true or false of a state or of a step.
 #[derive(Clone, Debug, PartialEq)]
-pub enum LinearKind {
-    /// `true`, `false`.
-    Constant(bool),
-    /// A proposition of the state.
+pub enum TemporalProposition {
+    /// Of the state.
     State(StateProposition),
-    /// A proposition of the step that is taken next.
+    /// Of the step that is taken next.
     Step(StepProposition),
-    /// not, G, F, X, H, O, Y.
-    Unary(LinearUnary, Box<Linear>),
-    /// and, or, =>, <=>, U, W, R, S, T.
-    Binary(LinearBinary, Box<Linear>, Box<Linear>),
+}
+
+/// What stands in front of a formula.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Prefix {
+    /// E, A: in branching time, around X, F, G or U.
+    Path {
+        /// E; else A.
+        is_existential: bool,
+        /// `EX[op]`: the steps meant.
+        step: Option<Pattern>,
+    },
     /// `!x.({p} => f)`, `#x.({p} & f)`.
     Quantified {
         /// For all; else for some.
@@ -80,53 +77,9 @@ pub enum LinearKind {
         ty: Type,
         /// What its values satisfy.
         condition: Pred,
-        /// The formula about them.
-        body: Box<Linear>,
     },
     /// `FAIR => f`: of the paths that are fair. Outermost, below quantifiers only.
-    Fair(Vec<FairnessKind>, Box<Linear>),
-}
-
-/// Unary operators of linear time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum LinearUnary {
-    /// not
-    Not,
-    /// G
-    Globally,
-    /// F
-    Finally,
-    /// X
-    Next,
-    /// H
-    Historically,
-    /// O
-    Once,
-    /// Y
-    Yesterday,
-}
-
-/// Binary operators of linear time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum LinearBinary {
-    /// and
-    And,
-    /// or
-    Or,
-    /// =>
-    Implies,
-    /// <=>
-    Equivalent,
-    /// U
-    Until,
-    /// W
-    WeakUntil,
-    /// R
-    Release,
-    /// S
-    Since,
-    /// T
-    Trigger,
+    Fair(Vec<FairnessKind>),
 }
 
 /// A fairness assumption; those of a formula are in conjunction.
@@ -146,61 +99,6 @@ pub enum FairnessKind {
         is_strong: bool,
         /// Its place.
         span: Span,
-    },
-}
-
-/// A formula of branching time, with its place.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Branching {
-    /// What it is.
-    pub kind: BranchingKind,
-    /// Its place.
-    pub span: Span,
-}
-
-/// A formula of branching time.
-#[derive(Clone, Debug, PartialEq)]
-pub enum BranchingKind {
-    /// `true`, `false`.
-    Constant(bool),
-    /// A proposition of the state.
-    State(StateProposition),
-    /// not
-    Not(Box<Branching>),
-    /// and, or, =>, <=>; no other.
-    Binary(LinearBinary, Box<Branching>, Box<Branching>),
-    /// EX, AX, EF, AF, EG, AG.
-    Path {
-        /// E; else A.
-        is_existential: bool,
-        /// X, F or G; no other.
-        operator: LinearUnary,
-        /// `EX[op]`: the steps meant.
-        step: Option<Pattern>,
-        /// The formula about them.
-        body: Box<Branching>,
-    },
-    /// E … U …, A … U ….
-    Until {
-        /// E; else A.
-        is_existential: bool,
-        /// What holds until then.
-        before: Box<Branching>,
-        /// What comes.
-        after: Box<Branching>,
-    },
-    /// `!x.({p} => f)`, `#x.({p} & f)`.
-    Quantified {
-        /// For all; else for some.
-        is_universal: bool,
-        /// The bound name.
-        local: LocalId,
-        /// Its type.
-        ty: Type,
-        /// What its values satisfy.
-        condition: Pred,
-        /// The formula about them.
-        body: Box<Branching>,
     },
 }
 

@@ -9,7 +9,7 @@ use super::subformulas::Table;
 use super::{CheckReport, NamedStep, equations, named_steps};
 use bcheck_explore::{FaultyPart, TemporalResult, TemporalVerdict, Trace, Verdict};
 use bcheck_ir::Model;
-use bcheck_ir::temporal::{FairnessKind, Linear, LinearKind, Pattern, TemporalBody, TemporalFormula};
+use bcheck_ir::temporal::{FairnessKind, Logic, Pattern, Prefix, TemporalFormula, TemporalKind};
 use bcheck_source::SourceMap;
 
 /// The reason why a formula has no verdict when the search ended before it was judged.
@@ -85,9 +85,9 @@ pub(super) fn word(verdict: &TemporalVerdict) -> &'static str {
 
 /// The logic of a formula, in a word for programs.
 pub(super) fn logic(stated: &TemporalFormula) -> &'static str {
-    match stated.body {
-        TemporalBody::Linear(_) => "ltl",
-        TemporalBody::Branching(_) => "ctl",
+    match stated.logic {
+        Logic::Ltl => "ltl",
+        Logic::Ctl => "ctl",
     }
 }
 
@@ -129,12 +129,13 @@ impl<'a> Judged<'a> {
 
     /// The fairness that it assumes, one part of the conjunction each.
     pub(super) fn fairness(&self, model: &Model, sources: &SourceMap) -> Vec<String> {
-        let TemporalBody::Linear(formula) = &self.stated.body else { return Vec::new() };
-        let mut formula: &Linear = formula;
+        let mut formula = &self.stated.body;
         loop {
             match &formula.kind {
-                LinearKind::Quantified { body, .. } => formula = body,
-                LinearKind::Fair(kinds, _) => return kinds.iter().flat_map(|kind| fairness(kind, model, sources)).collect(),
+                TemporalKind::Prefixed(Prefix::Quantified { .. }, body) => formula = body,
+                TemporalKind::Prefixed(Prefix::Fair(kinds), _) => {
+                    return kinds.iter().flat_map(|kind| fairness(kind, model, sources)).collect();
+                }
                 _ => return Vec::new(),
             }
         }

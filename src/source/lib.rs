@@ -1,7 +1,7 @@
 //! Floor 0: files, positions, diagnostics, text that may be shown, and what else any floor may need (vocabularies of options, tables of
 //! thresholds, the distance of words, columns of a terminal, parts of a text outside of brackets, halves of characters in JSON, random
-//! numbers). Knows nothing of B but the rows of its operators, its keywords, how its names are written, and what the explanations of codes
-//! say.
+//! numbers, the tree of temporal formulas). Knows nothing of B but the rows of its operators, its keywords, how its names are written, and
+//! what the explanations of codes say.
 //!
 //! Invariant: every [`Span`] lies inside the text of its file and on character boundaries, so a diagnostic can always be drawn.
 //! Deliberately elsewhere: how a diagnostic is drawn (`report`), reading files (`cli`).
@@ -18,6 +18,7 @@ mod operators;
 mod random;
 mod shown;
 mod span;
+mod temporal;
 mod threshold;
 mod vocabulary;
 
@@ -35,5 +36,6 @@ pub use random::SplitMix64;
 pub use random::{GOLDEN_RATIO, Xorshift64};
 pub use shown::{Argument, Message, Show, Shown, escaped, is_hidden, pictured};
 pub use span::{FileId, LineColumn, SourceFile, SourceMap, Span};
+pub use temporal::{Logic, Temporal, TemporalBinary, TemporalKind, TemporalUnary};
 pub use threshold::{OfThreshold, Threshold, ThresholdRow, ThresholdTable};
 pub use vocabulary::Vocabulary;

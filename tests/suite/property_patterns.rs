@@ -8,7 +8,7 @@ use crate::dice::Dice;
 use crate::program::bcheck;
 use crate::random_temporal;
 use bcheck::ir::Model;
-use bcheck::ir::temporal::{Linear, LinearBinary, LinearKind, LinearUnary, StateProposition, TemporalBody};
+use bcheck::ir::temporal::{StateProposition, Temporal, TemporalBinary, TemporalKind, TemporalProposition, TemporalUnary};
 use bcheck::sema::{FormulaContext, Logic, Macros, NoFiles, analyse_parsed, read_temporal};
 use bcheck::source::{FileId, SourceMap};
 use bcheck::syntax::parse_machine;
@@ -226,10 +226,7 @@ impl Reader {
         let context = FormulaContext { model: Some(&self.model), ..FormulaContext::default() };
         let (formula, _) =
             read_temporal(FileId(1), Logic::Ltl, "f", text, context, &self.macros).unwrap_or_else(|found| panic!("{text}: {found:?}"));
-        match formula.body {
-            TemporalBody::Linear(linear) => numbered(&linear),
-            TemporalBody::Branching(_) => panic!("{text} is read as a formula of LTL"),
-        }
+        numbered(&formula.body)
     }
 
     /// A published formula, in which a small letter is a proposition.
@@ -239,20 +236,22 @@ impl Reader {
     }
 }
 
-fn numbered(linear: &Linear) -> Formula {
-    let boxed = |part: &Linear| Box::new(numbered(part));
-    match &linear.kind {
-        LinearKind::Constant(true) => Formula::True,
-        LinearKind::State(StateProposition::Enabled(pattern)) => Formula::State(u8::try_from(pattern.operation.index()).expect("few")),
-        LinearKind::Unary(LinearUnary::Not, operand) => Formula::Not(boxed(operand)),
-        LinearKind::Unary(LinearUnary::Next, operand) => Formula::Next(boxed(operand)),
-        LinearKind::Unary(LinearUnary::Globally, operand) => Formula::Globally(boxed(operand)),
-        LinearKind::Unary(LinearUnary::Finally, operand) => Formula::Finally(boxed(operand)),
-        LinearKind::Binary(LinearBinary::And, left, right) => Formula::And(boxed(left), boxed(right)),
-        LinearKind::Binary(LinearBinary::Or, left, right) => Formula::Or(boxed(left), boxed(right)),
-        LinearKind::Binary(LinearBinary::Implies, left, right) => Formula::Implies(boxed(left), boxed(right)),
-        LinearKind::Binary(LinearBinary::Until, left, right) => Formula::Until(boxed(left), boxed(right)),
-        LinearKind::Binary(LinearBinary::WeakUntil, left, right) => Formula::WeakUntil(boxed(left), boxed(right)),
+fn numbered(formula: &Temporal) -> Formula {
+    let boxed = |part: &Temporal| Box::new(numbered(part));
+    match &formula.kind {
+        TemporalKind::Constant(true) => Formula::True,
+        TemporalKind::Proposition(TemporalProposition::State(StateProposition::Enabled(pattern))) => {
+            Formula::State(u8::try_from(pattern.operation.index()).expect("few"))
+        }
+        TemporalKind::Unary(TemporalUnary::Not, operand) => Formula::Not(boxed(operand)),
+        TemporalKind::Unary(TemporalUnary::Next, operand) => Formula::Next(boxed(operand)),
+        TemporalKind::Unary(TemporalUnary::Globally, operand) => Formula::Globally(boxed(operand)),
+        TemporalKind::Unary(TemporalUnary::Finally, operand) => Formula::Finally(boxed(operand)),
+        TemporalKind::Binary(TemporalBinary::And, left, right) => Formula::And(boxed(left), boxed(right)),
+        TemporalKind::Binary(TemporalBinary::Or, left, right) => Formula::Or(boxed(left), boxed(right)),
+        TemporalKind::Binary(TemporalBinary::Implies, left, right) => Formula::Implies(boxed(left), boxed(right)),
+        TemporalKind::Binary(TemporalBinary::Until, left, right) => Formula::Until(boxed(left), boxed(right)),
+        TemporalKind::Binary(TemporalBinary::WeakUntil, left, right) => Formula::WeakUntil(boxed(left), boxed(right)),
         other => panic!("no pattern needs {other:?}"),
     }
 }

@@ -7,7 +7,7 @@ use super::{Demands, Matching};
 use crate::walk::animation::Enabled;
 use crate::walk::space::{Expanded, Space, state_lines};
 use crate::walk::survey::survey_of;
-use crate::{Projection, PropertyKind, Survey, SurveyLimits, TraceStep};
+use crate::{Fault, Projection, Survey, SurveyLimits, TraceStep};
 use bcheck_eval::{EvalError, Machine};
 use bcheck_ir::{Pred, Refinement};
 use bcheck_symmetry::{Scratch, Symmetry};
@@ -59,7 +59,7 @@ impl Space for Product<'_> {
     }
 
     /// A fault is one of the steps of a configuration.
-    fn examine(&self, _: &[Value]) -> Vec<PropertyKind> {
+    fn examine(&self, _: &[Value]) -> Vec<Fault> {
         Vec::new()
     }
 

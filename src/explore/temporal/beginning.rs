@@ -10,7 +10,7 @@ use crate::observer::Observer;
 use crate::search::watch::{Control, watched};
 use crate::{LimitHit, Options, TemporalResult};
 use bcheck_eval::Machine;
-use bcheck_ir::temporal::{Branching, BranchingKind, Linear, LinearKind, StateProposition, TemporalBody, TemporalFormula};
+use bcheck_ir::temporal::{StateProposition, Temporal, TemporalFormula, TemporalKind, TemporalProposition};
 use bcheck_ir::{Comparison, Conjunct, ConstantId, Expr, ExprKind, Pred, PredKind, Subst, SubstKind, Target, Type, VariableId};
 use bcheck_source::Span;
 use bcheck_value::{Valuation, Value};
@@ -102,41 +102,15 @@ fn equal(left: ExprKind, right: Expr) -> Pred {
 
 /// The formula with a predicate for `current`.
 fn with_current(mut formula: TemporalFormula, here: &Pred) -> TemporalFormula {
-    match &mut formula.body {
-        TemporalBody::Linear(linear) => in_linear(linear, here),
-        TemporalBody::Branching(branching) => in_branching(branching, here),
-    }
+    replace_current(&mut formula.body, here);
     formula
 }
 
-fn in_state(proposition: &mut StateProposition, here: &Pred, span: Span) {
-    if *proposition == StateProposition::Current {
-        *proposition = StateProposition::Holds(Pred { span, ..here.clone() });
+fn replace_current(formula: &mut Temporal, here: &Pred) {
+    if let TemporalKind::Proposition(TemporalProposition::State(proposition)) = &mut formula.kind
+        && *proposition == StateProposition::Current
+    {
+        *proposition = StateProposition::Holds(Pred { span: formula.span, ..here.clone() });
     }
-}
-
-fn in_linear(linear: &mut Linear, here: &Pred) {
-    match &mut linear.kind {
-        LinearKind::State(proposition) => in_state(proposition, here, linear.span),
-        LinearKind::Constant(_) | LinearKind::Step(_) => {}
-        LinearKind::Unary(_, operand) => in_linear(operand, here),
-        LinearKind::Binary(_, left, right) => {
-            in_linear(left, here);
-            in_linear(right, here);
-        }
-        LinearKind::Quantified { body, .. } | LinearKind::Fair(_, body) => in_linear(body, here),
-    }
-}
-
-fn in_branching(branching: &mut Branching, here: &Pred) {
-    match &mut branching.kind {
-        BranchingKind::State(proposition) => in_state(proposition, here, branching.span),
-        BranchingKind::Constant(_) => {}
-        BranchingKind::Not(operand) => in_branching(operand, here),
-        BranchingKind::Binary(_, left, right) | BranchingKind::Until { before: left, after: right, .. } => {
-            in_branching(left, here);
-            in_branching(right, here);
-        }
-        BranchingKind::Path { body, .. } | BranchingKind::Quantified { body, .. } => in_branching(body, here),
-    }
+    formula.parts_mut().for_each(|part| replace_current(part, here));
 }

@@ -19,80 +19,52 @@
 //!
 //! Invariant: the same formula gives the same quantifier. Deliberately elsewhere: what becomes of it (`instances`).
 
-use bcheck_ir::temporal::{Branching, BranchingKind, Linear, LinearBinary, LinearKind, LinearUnary, TemporalBody};
-
-/// The place of a quantifier in a formula.
-pub(super) enum Quantified<'a> {
-    Linear(&'a mut Linear),
-    Branching(&'a mut Branching),
-}
+use bcheck_ir::temporal::{Prefix, Temporal, TemporalBinary, TemporalKind, TemporalUnary};
 
 /// The first quantifier that can stand in front.
-pub(super) fn distributed(body: &mut TemporalBody) -> Option<Quantified<'_>> {
-    match body {
-        TemporalBody::Linear(linear) => in_linear(linear, true).map(Quantified::Linear),
-        TemporalBody::Branching(branching) => in_branching(branching, true).map(Quantified::Branching),
-    }
+pub(super) fn distributed(formula: &mut Temporal) -> Option<&mut Temporal> {
+    within(formula, true)
 }
 
 /// The same for a part whose context distributes over conjunction or, if not `is_positive`, turns disjunction to conjunction.
-fn in_linear(linear: &mut Linear, is_positive: bool) -> Option<&mut Linear> {
-    if let LinearKind::Quantified { is_universal, .. } = &linear.kind {
-        return (*is_universal == is_positive).then_some(linear);
+fn within(formula: &mut Temporal, is_positive: bool) -> Option<&mut Temporal> {
+    if let TemporalKind::Prefixed(Prefix::Quantified { is_universal, .. }, _) = &formula.kind {
+        return (*is_universal == is_positive).then_some(formula);
     }
-    match &mut linear.kind {
-        LinearKind::Unary(operator, operand) => in_linear(operand, below_unary(*operator, is_positive)?),
-        LinearKind::Binary(operator, left, right) => {
+    match &mut formula.kind {
+        TemporalKind::Unary(operator, operand) => within(operand, below_unary(*operator, is_positive)?),
+        TemporalKind::Binary(operator, left, right) => {
             let [of_left, of_right] = below_binary(*operator, is_positive);
-            of_left.and_then(|sign| in_linear(left, sign)).or_else(|| in_linear(right, of_right?))
-        }
-        // "On all fair paths" is a conjunction over a set of paths that the body does not choose.
-        LinearKind::Fair(_, body) => in_linear(body, is_positive),
-        LinearKind::Constant(_) | LinearKind::State(_) | LinearKind::Step(_) | LinearKind::Quantified { .. } => None,
-    }
-}
-
-fn in_branching(branching: &mut Branching, is_positive: bool) -> Option<&mut Branching> {
-    if let BranchingKind::Quantified { is_universal, .. } = &branching.kind {
-        return (*is_universal == is_positive).then_some(branching);
-    }
-    match &mut branching.kind {
-        BranchingKind::Not(operand) => in_branching(operand, !is_positive),
-        BranchingKind::Binary(operator, left, right) => {
-            let [of_left, of_right] = below_binary(*operator, is_positive);
-            of_left.and_then(|sign| in_branching(left, sign)).or_else(|| in_branching(right, of_right?))
+            of_left.and_then(|sign| within(left, sign)).or_else(|| within(right, of_right?))
         }
         // `E` over a conjunction would need one path for all conjuncts, `A` over a disjunction one disjunct for all paths.
-        BranchingKind::Path { is_existential, .. } | BranchingKind::Until { is_existential, .. } if *is_existential == is_positive => None,
-        BranchingKind::Path { operator, body, .. } => in_branching(body, below_unary(*operator, is_positive)?),
-        BranchingKind::Until { before, after, .. } => {
-            let [of_before, of_after] = below_binary(LinearBinary::Until, is_positive);
-            of_before.and_then(|sign| in_branching(before, sign)).or_else(|| in_branching(after, of_after?))
-        }
-        BranchingKind::Constant(_) | BranchingKind::State(_) | BranchingKind::Quantified { .. } => None,
+        TemporalKind::Prefixed(Prefix::Path { is_existential, .. }, _) if *is_existential == is_positive => None,
+        // "On all fair paths" is a conjunction over a set of paths that the body does not choose.
+        TemporalKind::Prefixed(_, body) => within(body, is_positive),
+        TemporalKind::Constant(_) | TemporalKind::Proposition(_) => None,
     }
 }
 
 /// The sign of the argument of an operator; `None` if the operator does not distribute.
-fn below_unary(operator: LinearUnary, is_positive: bool) -> Option<bool> {
+fn below_unary(operator: TemporalUnary, is_positive: bool) -> Option<bool> {
     match operator {
         // Negation turns a conjunction into a disjunction of negations, so the sign of what is below it changes.
-        LinearUnary::Not => Some(!is_positive),
-        LinearUnary::Next | LinearUnary::Yesterday => Some(is_positive),
-        LinearUnary::Globally | LinearUnary::Historically => is_positive.then_some(true),
-        LinearUnary::Finally | LinearUnary::Once => (!is_positive).then_some(false),
+        TemporalUnary::Not => Some(!is_positive),
+        TemporalUnary::Next | TemporalUnary::Yesterday => Some(is_positive),
+        TemporalUnary::Globally | TemporalUnary::Historically => is_positive.then_some(true),
+        TemporalUnary::Finally | TemporalUnary::Once => (!is_positive).then_some(false),
     }
 }
 
 /// The signs of both arguments.
-fn below_binary(operator: LinearBinary, is_positive: bool) -> [Option<bool>; 2] {
+fn below_binary(operator: TemporalBinary, is_positive: bool) -> [Option<bool>; 2] {
     let (if_positive, if_negative) = (is_positive.then_some(true), (!is_positive).then_some(false));
     match operator {
-        LinearBinary::And | LinearBinary::Or => [Some(is_positive); 2],
-        LinearBinary::Implies => [Some(!is_positive), Some(is_positive)],
+        TemporalBinary::And | TemporalBinary::Or => [Some(is_positive); 2],
+        TemporalBinary::Implies => [Some(!is_positive), Some(is_positive)],
         // Both sides occur with both signs.
-        LinearBinary::Equivalent => [None; 2],
-        LinearBinary::Until | LinearBinary::WeakUntil | LinearBinary::Since => [if_positive, if_negative],
-        LinearBinary::Release | LinearBinary::Trigger => [if_negative, if_positive],
+        TemporalBinary::Equivalent => [None; 2],
+        TemporalBinary::Until | TemporalBinary::WeakUntil | TemporalBinary::Since => [if_positive, if_negative],
+        TemporalBinary::Release | TemporalBinary::Trigger => [if_negative, if_positive],
     }
 }

@@ -3,18 +3,17 @@
 //! Invariant: values are those of the definition, on the very run that is shown. Deliberately elsewhere: how the table is shown (`report`).
 
 use crate::SubformulaRow;
-use bcheck_ir::temporal::{Linear, LinearKind, TemporalBody, TemporalFormula};
+use bcheck_ir::temporal::{Prefix, Temporal, TemporalFormula, TemporalKind};
 use bcheck_source::Span;
 use bcheck_temporal::formula::Formula;
 use bcheck_temporal::word::{Values, Word, values};
 
 /// The subformulas along a run, outermost first. `stated` is the formula from which `numbered` was made.
 pub(super) fn rows(stated: &TemporalFormula, numbered: &Formula, word: &Word) -> Vec<SubformulaRow> {
-    let TemporalBody::Linear(linear) = &stated.body else { return Vec::new() };
     // Fairness is assumed of paths, and has no value in states.
-    let linear = if let LinearKind::Fair(_, formula) = &linear.kind { formula } else { linear };
+    let formula = if let TemporalKind::Prefixed(Prefix::Fair(_), formula) = &stated.body.kind { formula } else { &stated.body };
     let mut table = Table { stated, word, values: values(numbered, word), rows: Vec::new() };
-    table.add(linear, numbered, 0);
+    table.add(formula, numbered, 0);
     table.rows
 }
 
@@ -27,25 +26,18 @@ struct Table<'a> {
 
 impl<'a> Table<'a> {
     /// Adds a formula and its parts; both trees have the same shape.
-    fn add(&mut self, linear: &Linear, numbered: &'a Formula, depth: usize) {
+    fn add(&mut self, formula: &Temporal, numbered: &'a Formula, depth: usize) {
         let values = self.along_run(numbered);
-        self.rows.push(SubformulaRow { text: self.text(linear.span), depth, values });
-        self.add_parts(linear, numbered, depth + 1, &mut Vec::new());
+        self.rows.push(SubformulaRow { text: self.text(formula.span), depth, values });
+        self.add_parts(formula, numbered, depth + 1, &mut Vec::new());
     }
 
     /// Adds the parts of a formula that are not in `added` yet. A part with the span of the whole is not in the text, since it comes from
     /// a property pattern or a quantifier: its own parts are added in its place, each once however often the pattern copies it.
-    fn add_parts(&mut self, linear: &Linear, numbered: &'a Formula, depth: usize, added: &mut Vec<(Span, &'a Formula)>) {
-        let parts: &[&Linear] = match &linear.kind {
-            LinearKind::Unary(_, operand) => &[operand],
-            LinearKind::Binary(_, left, right) => &[left, right],
-            LinearKind::Constant(_) | LinearKind::State(_) | LinearKind::Step(_) | LinearKind::Quantified { .. } | LinearKind::Fair(..) => {
-                &[]
-            }
-        };
+    fn add_parts(&mut self, formula: &Temporal, numbered: &'a Formula, depth: usize, added: &mut Vec<(Span, &'a Formula)>) {
         // Both trees have the same shape: the numbered formula is not rewritten, as evaluation by definition needs no normal form.
-        for (part, numbered) in parts.iter().zip(numbered.arguments()) {
-            if part.span == linear.span {
+        for (part, numbered) in formula.parts().zip(numbered.arguments()) {
+            if part.span == formula.span {
                 self.add_parts(part, numbered, depth, added);
             } else if !added.contains(&(part.span, numbered)) {
                 added.push((part.span, numbered));
@@ -56,7 +48,7 @@ impl<'a> Table<'a> {
 
     /// The values in the states of the run; a loop ends with its first state once more.
     fn along_run(&self, numbered: &Formula) -> Vec<bool> {
-        let Some((_, row)) = self.values.rows.iter().find(|(formula, _)| *formula == numbered) else { return Vec::new() };
+        let Some((_, row)) = self.values.rows.iter().find(|(other, _)| *other == numbered) else { return Vec::new() };
         let length = self.word.letters.len();
         // The value in the second round if rounds of the loop differ, which past operators can see; else that of the first state.
         let again = self.word.back.map(|back| row.get(length).copied().unwrap_or(row[back]));

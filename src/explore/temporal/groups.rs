@@ -10,7 +10,7 @@ use super::symmetric::keeping;
 use crate::Options;
 use bcheck_eval::Machine;
 use bcheck_ir::LocalId;
-use bcheck_ir::temporal::{Linear, LinearKind, TemporalBody, TemporalFormula};
+use bcheck_ir::temporal::{Logic, Prefix, TemporalFormula, TemporalKind};
 use bcheck_symmetry::Symmetry;
 use bcheck_temporal::automaton::Automaton;
 use bcheck_temporal::expand::{TooLarge, automaton};
@@ -141,7 +141,7 @@ fn numbered<'a>(machine: &'a Machine, closed: &[Closed]) -> Result<Group<'a>, To
     for Closed { formula, instance, text, values, .. } in closed {
         // Numbers are shared by the members, what is used is noted for each by itself.
         propositions.used = Used::default();
-        let asked = asked(&mut propositions, &text.body)?;
+        let asked = asked(&mut propositions, text)?;
         let (text, values) = (text.clone(), values.clone());
         members.push(Member { formula: *formula, instance: *instance, text, values, asked, used: propositions.used });
     }
@@ -149,14 +149,14 @@ fn numbered<'a>(machine: &'a Machine, closed: &[Closed]) -> Result<Group<'a>, To
 }
 
 /// A formula over the numbers of its propositions.
-fn asked(propositions: &mut Propositions<'_>, body: &TemporalBody) -> Result<Asked, TooManyPropositions> {
+fn asked(propositions: &mut Propositions<'_>, text: &TemporalFormula) -> Result<Asked, TooManyPropositions> {
     let linear = |formula, assumptions| Asked::Linear(LinearQuestion { formula, assumptions, negation: OnceLock::new() });
-    Ok(match body {
-        TemporalBody::Branching(formula) => Asked::Branching(propositions.branching(formula)?),
-        TemporalBody::Linear(Linear { kind: LinearKind::Fair(kinds, formula), .. }) => {
+    Ok(match (text.logic, &text.body.kind) {
+        (Logic::Ctl, _) => Asked::Branching(propositions.branching(&text.body)?),
+        (Logic::Ltl, TemporalKind::Prefixed(Prefix::Fair(kinds), formula)) => {
             let assumptions = propositions.fairness(kinds)?;
             linear(propositions.linear(formula)?, assumptions)
         }
-        TemporalBody::Linear(formula) => linear(propositions.linear(formula)?, propositions.fairness(&[])?),
+        (Logic::Ltl, _) => linear(propositions.linear(&text.body)?, propositions.fairness(&[])?),
     })
 }

@@ -6,11 +6,11 @@
 //! together mean the same. Values are written as literals, so symmetry, which is read off the text, keeps the elements in them.
 //! Deliberately elsewhere: which symmetries a formula keeps (`symmetric`).
 
-use super::distribution::{Quantified, distributed};
-use super::substitution::{Substitution, in_branching, in_linear, literal};
+use super::distribution::distributed;
+use super::substitution::{Substitution, literal, substitute};
 use crate::thresholds::{FORMULA_COPIES, QUANTIFIED_VALUES};
 use bcheck_eval::{EvalError, Machine};
-use bcheck_ir::temporal::{Branching, BranchingKind, Linear, LinearBinary, LinearKind, StateProposition, TemporalBody, TemporalFormula};
+use bcheck_ir::temporal::{Prefix, StateProposition, Temporal, TemporalBinary, TemporalFormula, TemporalKind, TemporalProposition};
 use bcheck_ir::{Expr, ExprKind, LocalId, Node, Pred, PredKind, Type, rewrite_pred, walk_pred};
 use bcheck_symmetry::{Scratch, Symmetry};
 use bcheck_value::Value;
@@ -57,8 +57,8 @@ pub(super) fn instances(
     let mut waiting = vec![FormulaInstance { formula: formula.clone(), values: Vec::new() }];
     // Last in, first out, with the values in reverse: the formulas come in the order of the values.
     while let Some(FormulaInstance { mut formula, values: bound }) = waiting.pop() {
-        let Some(Quantifier { local, ty, condition, .. }) = distributed(&mut formula.body).map(|found| Quantifier::of(&found)) else {
-            writer.write_out(&mut formula.body)?;
+        let Some((is_universal, local, ty, condition)) = distributed(&mut formula.body).map(|found| bound_by(found)) else {
+            formula.body = writer.write_out(&formula.body)?;
             closed.push(FormulaInstance { formula, values: bound });
             continue;
         };
@@ -66,8 +66,8 @@ pub(super) fn instances(
         let mut values = writer.values_of(local, &ty, &condition)?;
         if values.is_empty() {
             // The conjunction of nothing does not distribute: `X true` says that there is a next state, and true says nothing.
-            replace_by_constant(distributed(&mut formula.body).expect("the quantifier is still there"));
-            if !is_true(&formula.body) {
+            distributed(&mut formula.body).expect("the quantifier is still there").kind = TemporalKind::Constant(is_universal);
+            if formula.body.kind != TemporalKind::Constant(true) {
                 waiting.push(FormulaInstance { formula, values: bound });
             }
             continue;
@@ -81,10 +81,8 @@ pub(super) fn instances(
         for value in values.iter().rev() {
             let literal = literal(value, &ty, condition.span).ok_or(Unwritten::NoLiteral)?;
             let mut instance = formula.clone();
-            match distributed(&mut instance.body).expect("the quantifier is still there") {
-                Quantified::Linear(linear) => *linear = instance_of_linear(linear, &literal),
-                Quantified::Branching(branching) => *branching = instance_of_branching(branching, &literal),
-            }
+            let quantified = distributed(&mut instance.body).expect("the quantifier is still there");
+            *quantified = instance_of(quantified, &literal);
             let values = bound.iter().cloned().chain([(local, value.clone())]).collect();
             waiting.push(FormulaInstance { formula: instance, values });
         }
@@ -92,47 +90,15 @@ pub(super) fn instances(
     Ok(closed)
 }
 
-/// What a quantifier binds, of either logic.
-struct Quantifier {
-    is_universal: bool,
-    local: LocalId,
-    ty: Type,
-    condition: Pred,
-}
-
-impl Quantifier {
-    /// The quantifier that stands here.
-    ///
-    /// # Panics
-    /// When there is none.
-    fn of(found: &Quantified<'_>) -> Self {
-        let (is_universal, local, ty, condition) = match found {
-            Quantified::Linear(Linear { kind: LinearKind::Quantified { is_universal, local, ty, condition, .. }, .. }) => {
-                (is_universal, local, ty, condition)
-            }
-            Quantified::Branching(Branching { kind: BranchingKind::Quantified { is_universal, local, ty, condition, .. }, .. }) => {
-                (is_universal, local, ty, condition)
-            }
-            Quantified::Linear(_) | Quantified::Branching(_) => unreachable!("only quantifiers are distributed"),
-        };
-        Self { is_universal: *is_universal, local: *local, ty: ty.clone(), condition: condition.clone() }
-    }
-}
-
-/// Replaces a quantifier without values by its value.
-fn replace_by_constant(found: Quantified<'_>) {
-    let value = Quantifier::of(&found).is_universal;
-    match found {
-        Quantified::Linear(linear) => linear.kind = LinearKind::Constant(value),
-        Quantified::Branching(branching) => branching.kind = BranchingKind::Constant(value),
-    }
-}
-
-fn is_true(body: &TemporalBody) -> bool {
-    match body {
-        TemporalBody::Linear(linear) => linear.kind == LinearKind::Constant(true),
-        TemporalBody::Branching(branching) => branching.kind == BranchingKind::Constant(true),
-    }
+/// What a quantifier binds.
+///
+/// # Panics
+/// When there is none here.
+fn bound_by(found: &Temporal) -> (bool, LocalId, Type, Pred) {
+    let TemporalKind::Prefixed(Prefix::Quantified { is_universal, local, ty, condition }, _) = &found.kind else {
+        unreachable!("only quantifiers are distributed")
+    };
+    (*is_universal, *local, ty.clone(), condition.clone())
 }
 
 /// Lists the values of names, and expands quantifiers over them.
@@ -143,69 +109,28 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// Expands the quantifiers of a formula in place.
-    fn write_out(&mut self, body: &mut TemporalBody) -> Result<(), Unwritten> {
-        match body {
-            TemporalBody::Linear(linear) => *linear = self.linear(linear)?,
-            TemporalBody::Branching(branching) => *branching = self.branching(branching)?,
-        }
-        Ok(())
-    }
-
-    fn linear(&mut self, linear: &Linear) -> Result<Linear, Unwritten> {
-        let kind = match &linear.kind {
-            LinearKind::Constant(_) | LinearKind::State(_) | LinearKind::Step(_) => linear.kind.clone(),
-            LinearKind::Unary(operator, operand) => LinearKind::Unary(*operator, Box::new(self.linear(operand)?)),
-            LinearKind::Binary(operator, left, right) => {
-                LinearKind::Binary(*operator, Box::new(self.linear(left)?), Box::new(self.linear(right)?))
+    /// Expands the quantifiers of a formula.
+    fn write_out(&mut self, formula: &Temporal) -> Result<Temporal, Unwritten> {
+        let span = formula.span;
+        let kind = match &formula.kind {
+            TemporalKind::Constant(_) | TemporalKind::Proposition(_) => formula.kind.clone(),
+            TemporalKind::Unary(operator, operand) => TemporalKind::Unary(*operator, Box::new(self.write_out(operand)?)),
+            TemporalKind::Binary(operator, left, right) => {
+                TemporalKind::Binary(*operator, Box::new(self.write_out(left)?), Box::new(self.write_out(right)?))
             }
-            LinearKind::Fair(fairness, body) => LinearKind::Fair(fairness.clone(), Box::new(self.linear(body)?)),
-            LinearKind::Quantified { is_universal, local, ty, condition, .. } => {
+            TemporalKind::Prefixed(Prefix::Quantified { is_universal, local, ty, condition }, _) => {
                 let mut parts = Vec::new();
                 for value in self.values_of(*local, ty, condition)? {
                     let literal = literal(&value, ty, condition.span).ok_or(Unwritten::NoLiteral)?;
-                    parts.push(self.linear(&instance_of_linear(linear, &literal))?);
+                    parts.push(self.write_out(&instance_of(formula, &literal))?);
                 }
                 let operator = joint(*is_universal);
-                let join = |left, right| Linear { kind: LinearKind::Binary(operator, Box::new(left), Box::new(right)), span: linear.span };
-                let nothing = Linear { kind: LinearKind::Constant(*is_universal), span: linear.span };
-                return Ok(parts.into_iter().reduce(join).unwrap_or(nothing));
+                let join = |left, right| Temporal { kind: TemporalKind::Binary(operator, Box::new(left), Box::new(right)), span };
+                return Ok(parts.into_iter().reduce(join).unwrap_or(Temporal { kind: TemporalKind::Constant(*is_universal), span }));
             }
+            TemporalKind::Prefixed(prefix, body) => TemporalKind::Prefixed(prefix.clone(), Box::new(self.write_out(body)?)),
         };
-        Ok(Linear { kind, span: linear.span })
-    }
-
-    fn branching(&mut self, branching: &Branching) -> Result<Branching, Unwritten> {
-        let span = branching.span;
-        let kind = match &branching.kind {
-            BranchingKind::Constant(_) | BranchingKind::State(_) => branching.kind.clone(),
-            BranchingKind::Not(operand) => BranchingKind::Not(Box::new(self.branching(operand)?)),
-            BranchingKind::Binary(operator, left, right) => {
-                BranchingKind::Binary(*operator, Box::new(self.branching(left)?), Box::new(self.branching(right)?))
-            }
-            BranchingKind::Path { is_existential, operator, step, body } => BranchingKind::Path {
-                is_existential: *is_existential,
-                operator: *operator,
-                step: step.clone(),
-                body: Box::new(self.branching(body)?),
-            },
-            BranchingKind::Until { is_existential, before, after } => BranchingKind::Until {
-                is_existential: *is_existential,
-                before: Box::new(self.branching(before)?),
-                after: Box::new(self.branching(after)?),
-            },
-            BranchingKind::Quantified { is_universal, local, ty, condition, .. } => {
-                let mut parts = Vec::new();
-                for value in self.values_of(*local, ty, condition)? {
-                    let literal = literal(&value, ty, condition.span).ok_or(Unwritten::NoLiteral)?;
-                    parts.push(self.branching(&instance_of_branching(branching, &literal))?);
-                }
-                let operator = joint(*is_universal);
-                let join = |left, right| Branching { kind: BranchingKind::Binary(operator, Box::new(left), Box::new(right)), span };
-                return Ok(parts.into_iter().reduce(join).unwrap_or(Branching { kind: BranchingKind::Constant(*is_universal), span }));
-            }
-        };
-        Ok(Branching { kind, span })
+        Ok(Temporal { kind, span })
     }
 
     /// The values that a name ranges over: those that satisfy its condition if that mentions no other name, else all of its type.
@@ -235,14 +160,14 @@ impl Writer<'_> {
 }
 
 /// The connective that joins the instances of a quantifier.
-fn joint(is_universal: bool) -> LinearBinary {
-    if is_universal { LinearBinary::And } else { LinearBinary::Or }
+fn joint(is_universal: bool) -> TemporalBinary {
+    if is_universal { TemporalBinary::And } else { TemporalBinary::Or }
 }
 
 /// The connective between the condition of a quantifier and its formula.
-fn conditional(is_universal: bool) -> LinearBinary {
+fn conditional(is_universal: bool) -> TemporalBinary {
     // The restricted quantifiers: `!x.(c => f)` and `#x.(c & f)`.
-    if is_universal { LinearBinary::Implies } else { LinearBinary::And }
+    if is_universal { TemporalBinary::Implies } else { TemporalBinary::And }
 }
 
 fn condition_of(condition: &Pred, by: &mut Substitution<'_>) -> StateProposition {
@@ -252,49 +177,41 @@ fn condition_of(condition: &Pred, by: &mut Substitution<'_>) -> StateProposition
 }
 
 /// The instance of a quantifier for one value: `p => f` or `p & f`.
-fn instance_of_linear(quantified: &Linear, literal: &Expr) -> Linear {
-    let LinearKind::Quantified { is_universal, local, condition, body, .. } = &quantified.kind else { return quantified.clone() };
+fn instance_of(quantified: &Temporal, literal: &Expr) -> Temporal {
+    let TemporalKind::Prefixed(Prefix::Quantified { is_universal, local, condition, .. }, body) = &quantified.kind else {
+        return quantified.clone();
+    };
     let by = &mut Substitution { local: *local, literal };
     let mut body = (**body).clone();
-    in_linear(&mut body, by);
-    let holds = Linear { kind: LinearKind::State(condition_of(condition, by)), span: condition.span };
+    substitute(&mut body, by);
+    let holds = TemporalKind::Proposition(TemporalProposition::State(condition_of(condition, by)));
+    let holds = Temporal { kind: holds, span: condition.span };
     below_fairness(body, |body| {
-        let kind = LinearKind::Binary(conditional(*is_universal), Box::new(holds), Box::new(body));
-        Linear { kind, span: quantified.span }
+        let kind = TemporalKind::Binary(conditional(*is_universal), Box::new(holds), Box::new(body));
+        Temporal { kind, span: quantified.span }
     })
 }
 
 /// Changes a formula below its fairness, which stays outermost: that all fair paths satisfy `p => f` is what `p => (FAIR => f)` means where
 /// no temporal operator is around it. Universal quantifiers around the fairness stay there, too.
-fn below_fairness(formula: Linear, change: impl FnOnce(Linear) -> Linear) -> Linear {
+fn below_fairness(formula: Temporal, change: impl FnOnce(Temporal) -> Temporal) -> Temporal {
     let span = formula.span;
     let kind = match formula.kind {
-        LinearKind::Fair(fairness, inner) => LinearKind::Fair(fairness, Box::new(change(*inner))),
+        TemporalKind::Prefixed(fairness @ Prefix::Fair(_), inner) => TemporalKind::Prefixed(fairness, Box::new(change(*inner))),
         // `!x.(c => (FAIR => f))` below a condition p: p goes in behind c, as implications commute.
-        LinearKind::Quantified { is_universal: true, local, ty, condition, body } if is_fair(&body) => {
-            let body = Box::new(below_fairness(*body, change));
-            LinearKind::Quantified { is_universal: true, local, ty, condition, body }
+        TemporalKind::Prefixed(quantifier @ Prefix::Quantified { is_universal: true, .. }, body) if is_fair(&body) => {
+            TemporalKind::Prefixed(quantifier, Box::new(below_fairness(*body, change)))
         }
-        kind => return change(Linear { kind, span }),
+        kind => return change(Temporal { kind, span }),
     };
-    Linear { kind, span }
+    Temporal { kind, span }
 }
 
 /// Whether a formula assumes fairness, below quantifiers.
-fn is_fair(linear: &Linear) -> bool {
-    match &linear.kind {
-        LinearKind::Fair(..) => true,
-        LinearKind::Quantified { body, .. } => is_fair(body),
+fn is_fair(formula: &Temporal) -> bool {
+    match &formula.kind {
+        TemporalKind::Prefixed(Prefix::Fair(_), _) => true,
+        TemporalKind::Prefixed(Prefix::Quantified { .. }, body) => is_fair(body),
         _ => false,
     }
-}
-
-/// The same in branching time, where there is no fairness.
-fn instance_of_branching(quantified: &Branching, literal: &Expr) -> Branching {
-    let BranchingKind::Quantified { is_universal, local, condition, body, .. } = &quantified.kind else { return quantified.clone() };
-    let by = &mut Substitution { local: *local, literal };
-    let mut body = body.clone();
-    in_branching(&mut body, by);
-    let holds = Box::new(Branching { kind: BranchingKind::State(condition_of(condition, by)), span: condition.span });
-    Branching { kind: BranchingKind::Binary(conditional(*is_universal), holds, body), span: quantified.span }
 }

@@ -12,7 +12,7 @@ use crate::trace::TraceFault;
 use crate::{Options, SubformulaRow, Trace, TraceEnd};
 use bcheck_eval::{EvalError, Machine};
 use bcheck_ir::temporal::{
-    Comparing, FairnessKind, Linear, LinearKind, Pattern, StateProposition, StepProposition, TemporalBody, TemporalFormula,
+    Comparing, FairnessKind, Logic, Pattern, Prefix, StateProposition, StepProposition, Temporal, TemporalFormula, TemporalKind,
 };
 use bcheck_symmetry::{Mode, Symmetry};
 use bcheck_temporal::automaton::Automaton;
@@ -127,11 +127,11 @@ fn after_beginning(formula: &Formula, letters: &[bcheck_temporal::word::Letter])
 }
 
 /// The fairness assumptions of a closed formula, and its body.
-fn parts(formula: &TemporalFormula) -> (&[FairnessKind], &Linear) {
-    match &formula.body {
-        TemporalBody::Linear(Linear { kind: LinearKind::Fair(kinds, inner), .. }) => (kinds, inner),
-        TemporalBody::Linear(linear) => (&[], linear),
-        TemporalBody::Branching(_) => unreachable!("a formula of branching time has no value on a run, and no automaton"),
+fn parts(formula: &TemporalFormula) -> (&[FairnessKind], &Temporal) {
+    assert_eq!(formula.logic, Logic::Ltl, "a formula of branching time has no value on a run, and no automaton");
+    match &formula.body.kind {
+        TemporalKind::Prefixed(Prefix::Fair(kinds), inner) => (kinds, inner),
+        _ => (&[], &formula.body),
     }
 }
 

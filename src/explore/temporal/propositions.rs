@@ -7,7 +7,8 @@
 use super::letters::{LetterBit, Letters, StateTest, StepTest};
 use bcheck_eval::Machine;
 use bcheck_ir::temporal::{
-    Branching, BranchingKind, FairnessKind, Linear, LinearBinary, LinearKind, LinearUnary, Pattern, StateProposition, StepProposition,
+    FairnessKind, Pattern, Prefix, StateProposition, StepProposition, Temporal, TemporalBinary, TemporalKind, TemporalProposition,
+    TemporalUnary,
 };
 use bcheck_ir::{Expr, alpha_equivalent, alpha_equivalent_preds};
 use bcheck_temporal::formula::{self, Fairness, Formula, PROPOSITIONS, Proposition};
@@ -100,77 +101,77 @@ impl<'a> Propositions<'a> {
     }
 
     /// A formula of linear time, without quantifiers and fairness, over the numbers of its propositions.
-    pub(super) fn linear(&mut self, linear: &Linear) -> Result<Formula, TooManyPropositions> {
-        let boxed = |formula| Box::new(formula);
-        Ok(match &linear.kind {
-            LinearKind::Constant(true) => Formula::True,
-            LinearKind::Constant(false) => Formula::False,
-            LinearKind::State(proposition) => Formula::State(self.state_number(proposition)?),
-            LinearKind::Step(proposition) => Formula::Step(self.step_number(proposition)?),
-            LinearKind::Unary(operator, operand) => {
-                let operand = boxed(self.linear(operand)?);
+    pub(super) fn linear(&mut self, formula: &Temporal) -> Result<Formula, TooManyPropositions> {
+        Ok(match &formula.kind {
+            TemporalKind::Constant(true) => Formula::True,
+            TemporalKind::Constant(false) => Formula::False,
+            TemporalKind::Proposition(TemporalProposition::State(proposition)) => Formula::State(self.state_number(proposition)?),
+            TemporalKind::Proposition(TemporalProposition::Step(proposition)) => Formula::Step(self.step_number(proposition)?),
+            TemporalKind::Unary(operator, operand) => {
+                let operand = Box::new(self.linear(operand)?);
                 match operator {
-                    LinearUnary::Not => Formula::Not(operand),
-                    LinearUnary::Globally => Formula::Globally(operand),
-                    LinearUnary::Finally => Formula::Finally(operand),
-                    LinearUnary::Next => Formula::Next(operand),
-                    LinearUnary::Historically => Formula::Historically(operand),
-                    LinearUnary::Once => Formula::Once(operand),
-                    LinearUnary::Yesterday => Formula::Yesterday(operand),
+                    TemporalUnary::Not => Formula::Not(operand),
+                    TemporalUnary::Globally => Formula::Globally(operand),
+                    TemporalUnary::Finally => Formula::Finally(operand),
+                    TemporalUnary::Next => Formula::Next(operand),
+                    TemporalUnary::Historically => Formula::Historically(operand),
+                    TemporalUnary::Once => Formula::Once(operand),
+                    TemporalUnary::Yesterday => Formula::Yesterday(operand),
                 }
             }
-            LinearKind::Binary(operator, left, right) => {
-                let (left, right) = (boxed(self.linear(left)?), boxed(self.linear(right)?));
+            TemporalKind::Binary(operator, left, right) => {
+                let (left, right) = (Box::new(self.linear(left)?), Box::new(self.linear(right)?));
                 match operator {
-                    LinearBinary::And => Formula::And(left, right),
-                    LinearBinary::Or => Formula::Or(left, right),
-                    LinearBinary::Implies => Formula::Implies(left, right),
-                    LinearBinary::Equivalent => Formula::Equivalent(left, right),
-                    LinearBinary::Until => Formula::Until(left, right),
-                    LinearBinary::WeakUntil => Formula::WeakUntil(left, right),
-                    LinearBinary::Release => Formula::Release(left, right),
-                    LinearBinary::Since => Formula::Since(left, right),
-                    LinearBinary::Trigger => Formula::Trigger(left, right),
+                    TemporalBinary::And => Formula::And(left, right),
+                    TemporalBinary::Or => Formula::Or(left, right),
+                    TemporalBinary::Implies => Formula::Implies(left, right),
+                    TemporalBinary::Equivalent => Formula::Equivalent(left, right),
+                    TemporalBinary::Until => Formula::Until(left, right),
+                    TemporalBinary::WeakUntil => Formula::WeakUntil(left, right),
+                    TemporalBinary::Release => Formula::Release(left, right),
+                    TemporalBinary::Since => Formula::Since(left, right),
+                    TemporalBinary::Trigger => Formula::Trigger(left, right),
                 }
             }
-            LinearKind::Quantified { .. } | LinearKind::Fair(..) => unreachable!("quantifiers and fairness are taken off before"),
+            TemporalKind::Prefixed(..) => unreachable!("prefixes are taken off before, and linear time has no path quantifiers"),
         })
     }
 
     /// A formula of branching time over the numbers of its propositions.
-    pub(super) fn branching(&mut self, branching: &Branching) -> Result<formula::Branching, TooManyPropositions> {
+    pub(super) fn branching(&mut self, formula: &Temporal) -> Result<formula::Branching, TooManyPropositions> {
         use formula::Branching as To;
-        Ok(match &branching.kind {
-            BranchingKind::Constant(true) => To::True,
-            BranchingKind::Constant(false) => To::False,
-            BranchingKind::State(proposition) => To::State(self.state_number(proposition)?),
-            BranchingKind::Not(operand) => To::Not(Box::new(self.branching(operand)?)),
-            BranchingKind::Binary(operator, left, right) => {
+        Ok(match &formula.kind {
+            TemporalKind::Constant(true) => To::True,
+            TemporalKind::Constant(false) => To::False,
+            TemporalKind::Proposition(TemporalProposition::State(proposition)) => To::State(self.state_number(proposition)?),
+            TemporalKind::Unary(TemporalUnary::Not, operand) => To::Not(Box::new(self.branching(operand)?)),
+            TemporalKind::Binary(operator, left, right) => {
                 let (left, right) = (Box::new(self.branching(left)?), Box::new(self.branching(right)?));
                 match operator {
-                    LinearBinary::And => To::And(left, right),
-                    LinearBinary::Or => To::Or(left, right),
-                    LinearBinary::Implies => To::Implies(left, right),
-                    LinearBinary::Equivalent => To::Equivalent(left, right),
-                    _ => unreachable!("branching time has path quantifiers instead"),
+                    TemporalBinary::And => To::And(left, right),
+                    TemporalBinary::Or => To::Or(left, right),
+                    TemporalBinary::Implies => To::Implies(left, right),
+                    TemporalBinary::Equivalent => To::Equivalent(left, right),
+                    _ => unreachable!("the parser puts it below a path quantifier only"),
                 }
             }
-            BranchingKind::Until { is_existential, before, after } => {
-                let (before, after) = (Box::new(self.branching(before)?), Box::new(self.branching(after)?));
-                if *is_existential { To::ExistsUntil(before, after) } else { To::AllUntil(before, after) }
-            }
-            BranchingKind::Quantified { .. } => unreachable!("quantifiers are written out before"),
-            BranchingKind::Path { is_existential, operator, step, body } => {
+            TemporalKind::Prefixed(Prefix::Path { is_existential, step }, path) => {
                 let step = step.as_ref().map(|pattern| self.step_number(&StepProposition::Taken(pattern.clone()))).transpose()?;
-                let body = Box::new(self.branching(body)?);
-                match (is_existential, operator) {
-                    (true, LinearUnary::Next) => To::ExistsNext(step, body),
-                    (true, LinearUnary::Finally) => To::ExistsFinally(body),
-                    (true, _) => To::ExistsGlobally(body),
-                    (false, LinearUnary::Next) => To::AllNext(body),
-                    (false, LinearUnary::Finally) => To::AllFinally(body),
-                    (false, _) => To::AllGlobally(body),
+                let mut parts = path.parts().map(|part| self.branching(part).map(Box::new)).collect::<Result<Vec<_>, _>>()?.into_iter();
+                match (is_existential, &path.kind, parts.next(), parts.next()) {
+                    (true, TemporalKind::Unary(TemporalUnary::Next, _), Some(body), _) => To::ExistsNext(step, body),
+                    (true, TemporalKind::Unary(TemporalUnary::Finally, _), Some(body), _) => To::ExistsFinally(body),
+                    (true, TemporalKind::Unary(..), Some(body), _) => To::ExistsGlobally(body),
+                    (false, TemporalKind::Unary(TemporalUnary::Next, _), Some(body), _) => To::AllNext(body),
+                    (false, TemporalKind::Unary(TemporalUnary::Finally, _), Some(body), _) => To::AllFinally(body),
+                    (false, TemporalKind::Unary(..), Some(body), _) => To::AllGlobally(body),
+                    (true, _, Some(before), Some(after)) => To::ExistsUntil(before, after),
+                    (false, _, Some(before), Some(after)) => To::AllUntil(before, after),
+                    _ => unreachable!("the parser puts X, F, G or U below a path quantifier"),
                 }
+            }
+            TemporalKind::Proposition(TemporalProposition::Step(_)) | TemporalKind::Unary(..) | TemporalKind::Prefixed(..) => {
+                unreachable!("quantifiers are written out before, and branching time has no such formula")
             }
         })
     }

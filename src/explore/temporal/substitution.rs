@@ -2,7 +2,7 @@
 //!
 //! Invariant: nothing but free occurrences of the name changes. Deliberately elsewhere: which values (`instances`).
 
-use bcheck_ir::temporal::{Branching, BranchingKind, FairnessKind, Linear, LinearKind, Pattern, StateProposition, StepProposition};
+use bcheck_ir::temporal::{FairnessKind, Pattern, Prefix, StateProposition, StepProposition, Temporal, TemporalKind, TemporalProposition};
 use bcheck_ir::{BinaryOp, Expr, ExprKind, LocalId, Rewrite, Type, rewrite_expr, rewrite_pred};
 use bcheck_source::Span;
 use bcheck_value::Value;
@@ -47,56 +47,30 @@ impl Rewrite for Substitution<'_> {
     }
 }
 
-/// Substitutes in a formula of linear time.
-pub(super) fn in_linear(linear: &mut Linear, by: &mut Substitution<'_>) {
-    match &mut linear.kind {
-        LinearKind::Constant(_) => {}
-        LinearKind::State(proposition) => in_state(proposition, by),
-        LinearKind::Step(proposition) => match proposition {
+/// Substitutes in a formula.
+pub(super) fn substitute(formula: &mut Temporal, by: &mut Substitution<'_>) {
+    match &mut formula.kind {
+        TemporalKind::Proposition(TemporalProposition::State(proposition)) => in_state(proposition, by),
+        TemporalKind::Proposition(TemporalProposition::Step(proposition)) => match proposition {
             StepProposition::Taken(pattern) => in_pattern(pattern, by),
             StepProposition::Compared(_, expr) => rewrite_expr(expr, by),
             StepProposition::BeforeAfter(pred) => rewrite_pred(pred, by),
         },
-        LinearKind::Unary(_, operand) => in_linear(operand, by),
-        LinearKind::Binary(_, left, right) => {
-            in_linear(left, by);
-            in_linear(right, by);
-        }
-        // An inner quantifier binds another id: see above.
-        LinearKind::Quantified { condition, body, .. } => {
-            rewrite_pred(condition, by);
-            in_linear(body, by);
-        }
-        LinearKind::Fair(fairness, body) => {
-            for kind in fairness {
-                if let FairnessKind::Of { alternatives, .. } = kind {
-                    alternatives.iter_mut().flatten().for_each(|pattern| in_pattern(pattern, by));
+        TemporalKind::Prefixed(prefix, _) => match prefix {
+            Prefix::Path { step, .. } => step.iter_mut().for_each(|pattern| in_pattern(pattern, by)),
+            // An inner quantifier binds another id: see above.
+            Prefix::Quantified { condition, .. } => rewrite_pred(condition, by),
+            Prefix::Fair(fairness) => {
+                for kind in fairness {
+                    if let FairnessKind::Of { alternatives, .. } = kind {
+                        alternatives.iter_mut().flatten().for_each(|pattern| in_pattern(pattern, by));
+                    }
                 }
             }
-            in_linear(body, by);
-        }
+        },
+        TemporalKind::Constant(_) | TemporalKind::Unary(..) | TemporalKind::Binary(..) => {}
     }
-}
-
-/// Substitutes in a formula of branching time.
-pub(super) fn in_branching(branching: &mut Branching, by: &mut Substitution<'_>) {
-    match &mut branching.kind {
-        BranchingKind::Constant(_) => {}
-        BranchingKind::State(proposition) => in_state(proposition, by),
-        BranchingKind::Not(operand) => in_branching(operand, by),
-        BranchingKind::Binary(_, left, right) | BranchingKind::Until { before: left, after: right, .. } => {
-            in_branching(left, by);
-            in_branching(right, by);
-        }
-        BranchingKind::Path { step, body, .. } => {
-            step.iter_mut().for_each(|pattern| in_pattern(pattern, by));
-            in_branching(body, by);
-        }
-        BranchingKind::Quantified { condition, body, .. } => {
-            rewrite_pred(condition, by);
-            in_branching(body, by);
-        }
-    }
+    formula.parts_mut().for_each(|part| substitute(part, by));
 }
 
 fn in_state(proposition: &mut StateProposition, by: &mut Substitution<'_>) {

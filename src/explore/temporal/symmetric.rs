@@ -9,7 +9,7 @@
 use crate::Options;
 use bcheck_eval::Machine;
 use bcheck_ir::temporal::{
-    Branching, BranchingKind, FairnessKind, Linear, LinearKind, Pattern, StateProposition, StepProposition, TemporalBody, TemporalFormula,
+    FairnessKind, Pattern, Prefix, StateProposition, StepProposition, Temporal, TemporalFormula, TemporalKind, TemporalProposition,
 };
 use bcheck_ir::{Comparison, Expr, LocalId, Model, Operation, Pred, PredKind, Subst, SubstKind, Type};
 use bcheck_source::Span;
@@ -20,10 +20,7 @@ pub(super) fn keeping(machine: &Machine, options: &Options, formulas: &[&Tempora
     let mut model = machine.model().clone();
     let mut kept = KeptParts::default();
     for formula in formulas {
-        match &formula.body {
-            TemporalBody::Linear(linear) => kept.linear(linear),
-            TemporalBody::Branching(branching) => kept.branching(branching),
-        }
+        kept.formula(&formula.body);
     }
     kept.write(&mut model);
     // Symmetry is found as for the machine itself: the propositions are only more text to keep.
@@ -69,57 +66,38 @@ impl KeptParts {
         }
     }
 
-    fn linear(&mut self, linear: &Linear) {
-        match &linear.kind {
-            LinearKind::Constant(_) => {}
-            LinearKind::State(proposition) => self.state(proposition),
-            LinearKind::Step(StepProposition::Taken(pattern)) => self.patterns(std::slice::from_ref(pattern)),
-            LinearKind::Step(StepProposition::Compared(_, expr)) => self.push(vec![mention(expr)]),
-            LinearKind::Step(StepProposition::BeforeAfter(pred)) => self.push(vec![pred.clone()]),
-            LinearKind::Unary(_, operand) => self.linear(operand),
-            LinearKind::Binary(_, left, right) => {
-                self.linear(left);
-                self.linear(right);
-            }
-            LinearKind::Quantified { local, ty, condition, body, .. } => {
-                self.bound.push((*local, ty.clone()));
-                // The condition decides which values take part, so it must be kept as well, for the values that are quantified later.
-                self.push(vec![condition.clone()]);
-                self.linear(body);
-                self.bound.pop();
-            }
-            LinearKind::Fair(fairness, body) => {
-                for kind in fairness {
-                    match kind {
-                        FairnessKind::Of { alternatives, .. } => alternatives.iter().for_each(|patterns| self.patterns(patterns)),
-                        // It is about all instances alike, and names none.
-                        FairnessKind::Every { .. } => {}
+    fn formula(&mut self, formula: &Temporal) {
+        let mut binds = false;
+        match &formula.kind {
+            TemporalKind::Proposition(TemporalProposition::State(proposition)) => self.state(proposition),
+            TemporalKind::Proposition(TemporalProposition::Step(proposition)) => match proposition {
+                StepProposition::Taken(pattern) => self.patterns(std::slice::from_ref(pattern)),
+                StepProposition::Compared(_, expr) => self.push(vec![mention(expr)]),
+                StepProposition::BeforeAfter(pred) => self.push(vec![pred.clone()]),
+            },
+            TemporalKind::Prefixed(prefix, _) => match prefix {
+                Prefix::Path { step, .. } => self.patterns(step.as_slice()),
+                Prefix::Quantified { local, ty, condition, .. } => {
+                    binds = true;
+                    self.bound.push((*local, ty.clone()));
+                    // The condition decides which values take part, so it must be kept as well, for the values that are quantified later.
+                    self.push(vec![condition.clone()]);
+                }
+                Prefix::Fair(fairness) => {
+                    for kind in fairness {
+                        match kind {
+                            FairnessKind::Of { alternatives, .. } => alternatives.iter().for_each(|patterns| self.patterns(patterns)),
+                            // It is about all instances alike, and names none.
+                            FairnessKind::Every { .. } => {}
+                        }
                     }
                 }
-                self.linear(body);
-            }
+            },
+            TemporalKind::Constant(_) | TemporalKind::Unary(..) | TemporalKind::Binary(..) => {}
         }
-    }
-
-    fn branching(&mut self, branching: &Branching) {
-        match &branching.kind {
-            BranchingKind::Constant(_) => {}
-            BranchingKind::State(proposition) => self.state(proposition),
-            BranchingKind::Not(operand) => self.branching(operand),
-            BranchingKind::Binary(_, left, right) | BranchingKind::Until { before: left, after: right, .. } => {
-                self.branching(left);
-                self.branching(right);
-            }
-            BranchingKind::Path { step, body, .. } => {
-                self.patterns(step.as_slice());
-                self.branching(body);
-            }
-            BranchingKind::Quantified { local, ty, condition, body, .. } => {
-                self.bound.push((*local, ty.clone()));
-                self.push(vec![condition.clone()]);
-                self.branching(body);
-                self.bound.pop();
-            }
+        formula.parts().for_each(|part| self.formula(part));
+        if binds {
+            self.bound.pop();
         }
     }
 

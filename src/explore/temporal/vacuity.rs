@@ -10,7 +10,7 @@
 //! Deliberately elsewhere: formulas for which no path is fair (`judge`).
 
 use super::letters::LetterBit;
-use bcheck_ir::temporal::{self as ir, BranchingKind, LinearBinary, LinearKind, LinearUnary, TemporalBody, TemporalFormula};
+use bcheck_ir::temporal::{Prefix, Temporal, TemporalFormula, TemporalKind};
 use bcheck_source::Span;
 use bcheck_temporal::formula::{Branching, Formula, Proposition};
 use bcheck_temporal::graph::Graph;
@@ -94,13 +94,10 @@ impl Constants {
 }
 
 impl<'a> FormulaPart<'a> {
-    fn linear(stated: &ir::Linear, numbered: &'a Formula) -> Self {
-        let parts: &[&ir::Linear] = match &stated.kind {
-            LinearKind::Fair(_, body) => return Self::linear(body, numbered),
-            LinearKind::Unary(_, operand) => &[operand],
-            LinearKind::Binary(_, left, right) => &[left, right],
-            LinearKind::Constant(_) | LinearKind::State(_) | LinearKind::Step(_) | LinearKind::Quantified { .. } => &[],
-        };
+    fn linear(stated: &Temporal, numbered: &'a Formula) -> Self {
+        if let TemporalKind::Prefixed(Prefix::Fair(_), body) = &stated.kind {
+            return Self::linear(body, numbered);
+        }
         let operator = match numbered {
             Formula::True => Operator::True,
             Formula::False => Operator::False,
@@ -118,42 +115,32 @@ impl<'a> FormulaPart<'a> {
             Formula::Next(_) | Formula::Yesterday(_) => Operator::Next,
         };
         // Both trees have the same shape: the numbered one was made of the other, part by part.
-        let parts = parts.iter().zip(numbered.arguments()).map(|(part, numbered)| Self::linear(part, numbered)).collect();
+        let parts = stated.parts().zip(numbered.arguments()).map(|(part, numbered)| Self::linear(part, numbered)).collect();
         Self { operator, span: stated.span, numbered: Numbered::Linear(numbered), parts }
     }
 
-    fn branching(stated: &ir::Branching, numbered: &'a Branching) -> Self {
-        let (parts, operator): (&[&ir::Branching], Operator) = match &stated.kind {
-            BranchingKind::Constant(value) => (&[], if *value { Operator::True } else { Operator::False }),
-            BranchingKind::State(_) | BranchingKind::Quantified { .. } => (&[], Operator::False),
-            BranchingKind::Not(operand) => (&[operand], Operator::Not),
-            BranchingKind::Binary(operator, left, right) => (
-                &[left, right],
-                match operator {
-                    LinearBinary::And => Operator::And,
-                    LinearBinary::Or => Operator::Or,
-                    LinearBinary::Implies => Operator::Implies,
-                    _ => Operator::Equivalent,
-                },
-            ),
-            BranchingKind::Path { is_existential, operator, body, .. } => (
-                &[body],
-                match (is_existential, operator) {
-                    (true, LinearUnary::Next) => Operator::Next,
-                    (false, LinearUnary::Next) => Operator::AllNext,
-                    (true, LinearUnary::Finally) => Operator::Ever,
-                    (false, LinearUnary::Globally) => Operator::Always,
-                    _ => Operator::Last,
-                },
-            ),
-            BranchingKind::Until { before, after, .. } => (&[before, after], Operator::Last),
+    fn branching(stated: &Temporal, numbered: &'a Branching) -> Self {
+        // A path quantifier and the operator below it are one operator of branching time.
+        let path = if let TemporalKind::Prefixed(Prefix::Path { .. }, path) = &stated.kind { path } else { stated };
+        let operator = match numbered {
+            Branching::True => Operator::True,
+            Branching::False => Operator::False,
+            Branching::State(number) => Operator::Bit(LetterBit::State(*number)),
+            Branching::Not(_) => Operator::Not,
+            Branching::And(..) => Operator::And,
+            Branching::Or(..) => Operator::Or,
+            Branching::Implies(..) => Operator::Implies,
+            Branching::Equivalent(..) => Operator::Equivalent,
+            Branching::ExistsNext(..) => Operator::Next,
+            Branching::AllNext(_) => Operator::AllNext,
+            Branching::ExistsFinally(_) => Operator::Ever,
+            Branching::AllGlobally(_) => Operator::Always,
+            Branching::AllFinally(_) | Branching::ExistsGlobally(_) | Branching::ExistsUntil(..) | Branching::AllUntil(..) => {
+                Operator::Last
+            }
         };
         let of_numbered: &[&'a Branching] = match numbered {
-            Branching::State(number) => {
-                let operator = Operator::Bit(LetterBit::State(*number));
-                return Self { operator, span: stated.span, numbered: Numbered::Branching(numbered), parts: Vec::new() };
-            }
-            Branching::True | Branching::False => &[],
+            Branching::True | Branching::False | Branching::State(_) => &[],
             Branching::Not(operand)
             | Branching::ExistsNext(_, operand)
             | Branching::AllNext(operand)
@@ -168,7 +155,7 @@ impl<'a> FormulaPart<'a> {
             | Branching::ExistsUntil(left, right)
             | Branching::AllUntil(left, right) => &[left, right],
         };
-        let parts = parts.iter().zip(of_numbered).map(|(part, numbered)| Self::branching(part, numbered)).collect();
+        let parts = path.parts().zip(of_numbered).map(|(part, numbered)| Self::branching(part, numbered)).collect();
         Self { operator, span: stated.span, numbered: Numbered::Branching(numbered), parts }
     }
 
@@ -264,10 +251,9 @@ pub(super) fn vacuity(
     assumes: bool,
     is_never: &mut dyn FnMut(Numbered<'_>, When) -> Option<bool>,
 ) -> Option<String> {
-    let formula = match (&stated.body, numbered) {
-        (TemporalBody::Linear(linear), Numbered::Linear(numbered)) => FormulaPart::linear(linear, numbered),
-        (TemporalBody::Branching(branching), Numbered::Branching(numbered)) => FormulaPart::branching(branching, numbered),
-        _ => return None,
+    let formula = match numbered {
+        Numbered::Linear(numbered) => FormulaPart::linear(&stated.body, numbered),
+        Numbered::Branching(numbered) => FormulaPart::branching(&stated.body, numbered),
     };
     let constants = Constants::of(graph);
     if let Some((premise, when)) = formula.premise(&constants, When::Initially)

@@ -34,7 +34,7 @@ pub(crate) trait Space {
     /// The steps of a state, and its findings.
     fn expand(&self, symmetry: &Symmetry, state: &[Value], scratch: &mut Scratch) -> Result<Expanded, EvalError>;
     /// The findings of a state whose steps are not looked at.
-    fn examine(&self, state: &[Value]) -> Vec<PropertyKind>;
+    fn examine(&self, state: &[Value]) -> Vec<Fault>;
     /// Where a search under these set-ups keeps packed states, if it has any: representatives are found on their words.
     fn words(&self, _symmetry: &Symmetry, _set_ups: &[SetUp]) -> Option<WordStore> {
         None
@@ -98,7 +98,7 @@ impl Space for States<'_> {
         Store::new(self.machine, symmetry, set_ups).words
     }
 
-    fn examine(&self, state: &[Value]) -> Vec<PropertyKind> {
+    fn examine(&self, state: &[Value]) -> Vec<Fault> {
         examine(self.machine, self.checks, &Alike::default(), state).findings
     }
 

@@ -32,9 +32,9 @@ struct Case {
 fn formula(sources: &mut SourceMap, name: &str, text: &str, fairness: Vec<FairnessKind>) -> TemporalFormula {
     let file = sources.add(name, text);
     let span = Span { file, start: 0, end: u32::try_from(text.len()).expect("short") };
-    let body = Box::new(Linear { kind: LinearKind::Constant(true), span });
-    let body = TemporalBody::Linear(Linear { kind: LinearKind::Fair(fairness, body), span });
-    TemporalFormula { name: name.to_owned(), text: text.to_owned(), span, escapes: Vec::new(), body }
+    let body = Box::new(Temporal { kind: TemporalKind::Constant(true), span });
+    let body = Temporal { kind: TemporalKind::Prefixed(Prefix::Fair(fairness), body), span };
+    TemporalFormula { name: name.to_owned(), text: text.to_owned(), span, escapes: Vec::new(), logic: Logic::Ltl, body }
 }
 
 /// The set-up, then a run through these values of `x`.

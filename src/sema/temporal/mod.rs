@@ -1,13 +1,12 @@
 //! Temporal formulas about a machine: tree → `ir::temporal`. Names and types are resolved as in other formulas (`formula`).
 //!
-//! The parts: what definitions state (`stated`), formulas of linear and of branching time (`linear`, `branching`), fairness (`fairness`),
+//! The parts: what definitions state (`stated`), operators of both logics (`operators`), fairness (`fairness`),
 //! property patterns (`property_patterns`), and the propositions of all of them (`propositions`). Invariant: as for formulas of B, the
 //! model that comes back is the one given, with the bound names of the formula added. Deliberately elsewhere: the syntax
 //! (`syntax::temporal`), the meaning of formulas (`temporal`, `explore`).
 
-mod branching;
 mod fairness;
-mod linear;
+mod operators;
 mod property_patterns;
 mod propositions;
 mod stated;
@@ -19,7 +18,7 @@ pub(super) use stated::{not_checked, note, stated};
 
 use super::definitions::Definitions;
 use super::formula::{FormulaContext, Macros, elaborator_of};
-use bcheck_ir::temporal::{TemporalBody, TemporalFormula};
+use bcheck_ir::temporal::TemporalFormula;
 use bcheck_ir::{Model, Scope};
 use bcheck_source::{Diagnostic, FileId, SourceMap, has_errors};
 use bcheck_syntax::Anchor;
@@ -89,11 +88,8 @@ fn read_at(
     let definitions = Definitions::collect(macros.definitions(), &mut Vec::new());
     let mut elaborator = elaborator_of(&mut model, context.scope, macros, &definitions, span);
     elaborator.is_temporal = true;
-    let mut propositions = Propositions::new(elaborator, &definitions, &model, context.has_current);
-    let body = match logic {
-        Logic::Ltl => TemporalBody::Linear(propositions.linear(&tree)),
-        Logic::Ctl => TemporalBody::Branching(propositions.branching(&tree)),
-    };
+    let mut propositions = Propositions::new(elaborator, &definitions, &model, (logic, context.has_current));
+    let body = propositions.formula(&tree);
     let (locals, mut diagnostics) = propositions.into_parts();
     if has_errors(&diagnostics) {
         diagnostics.sort_by_key(|diagnostic| (diagnostic.span().file, diagnostic.span().start));
@@ -102,5 +98,5 @@ fn read_at(
     }
     model.locals = locals;
     let escapes = anchor.escapes_from(start);
-    Ok((TemporalFormula { name: name.to_owned(), text: text.trim().to_owned(), span, escapes, body }, model))
+    Ok((TemporalFormula { name: name.to_owned(), text: text.trim().to_owned(), span, escapes, logic, body }, model))
 }

@@ -10,7 +10,7 @@
 //! with the path. Deliberately elsewhere: the syntax (`syntax::temporal`).
 
 use super::propositions::Propositions;
-use bcheck_ir::temporal::{Linear, LinearBinary, LinearKind, LinearUnary};
+use bcheck_ir::temporal::{Temporal, TemporalBinary, TemporalKind, TemporalProposition, TemporalUnary};
 use bcheck_source::{Code, Diagnostic, Span};
 use bcheck_syntax::temporal::{PatternKind, PatternScope, PropertyPattern};
 
@@ -19,9 +19,9 @@ const MOST_OPERATORS: usize = 2_000;
 
 impl Propositions<'_> {
     /// The formula that a pattern stands for.
-    pub(super) fn property_pattern(&mut self, pattern: &PropertyPattern, span: Span) -> Linear {
+    pub(super) fn property_pattern(&mut self, pattern: &PropertyPattern, span: Span) -> Temporal {
         // In the order of the text, as errors are reported in it.
-        let scope: Vec<Linear> = match &pattern.scope {
+        let scope: Vec<Temporal> = match &pattern.scope {
             PatternScope::Globally => Vec::new(),
             PatternScope::Before(bound) | PatternScope::After(bound) => vec![self.inner(bound)],
             PatternScope::Between(bounds) | PatternScope::AfterUntil(bounds) => bounds.iter().map(|bound| self.inner(bound)).collect(),
@@ -34,7 +34,7 @@ impl Propositions<'_> {
             }
             (PatternScope::After(_), [q]) => {
                 let inside = self.inside(&pattern.kind, &Segment { make, end: None });
-                make.binary(LinearBinary::WeakUntil, make.not(q.clone()), make.and(q.clone(), inside))
+                make.binary(TemporalBinary::WeakUntil, make.not(q.clone()), make.and(q.clone(), inside))
             }
             (PatternScope::Between(_), [q, r]) => {
                 let inside = self.inside(&pattern.kind, &Segment { make, end: Some(r) });
@@ -55,11 +55,11 @@ impl Propositions<'_> {
             let title = format!("the formula that this pattern stands for has more than {MOST_OPERATORS} operators");
             self.report(Diagnostic::error(Code::TooDeep, span, title).help("do not nest patterns, or state several formulas"));
         }
-        make.of(LinearKind::State(Self::anything(span)))
+        make.of(TemporalKind::Proposition(TemporalProposition::State(Self::anything(span))))
     }
 
     /// The formula that must hold where a segment begins.
-    fn inside(&mut self, kind: &PatternKind, segment: &Segment<'_>) -> Linear {
+    fn inside(&mut self, kind: &PatternKind, segment: &Segment<'_>) -> Temporal {
         let make = segment.make;
         match kind {
             PatternKind::Absence(p) => segment.globally(make.not(self.inner(p))),
@@ -123,49 +123,49 @@ impl Propositions<'_> {
 /// Of an empty segment F is false, G and W are true.
 struct Segment<'a> {
     make: Maker,
-    end: Option<&'a Linear>,
+    end: Option<&'a Temporal>,
 }
 
 impl Segment<'_> {
     /// What holds at a position inside.
-    fn inside(&self, formula: Linear) -> Linear {
+    fn inside(&self, formula: Temporal) -> Temporal {
         match self.end {
             Some(end) => self.make.and(formula, self.make.not(end.clone())),
             None => formula,
         }
     }
 
-    fn next(&self, formula: Linear) -> Linear {
-        self.make.unary(LinearUnary::Next, self.inside(formula))
+    fn next(&self, formula: Temporal) -> Temporal {
+        self.make.unary(TemporalUnary::Next, self.inside(formula))
     }
 
-    fn finally(&self, formula: Linear) -> Linear {
+    fn finally(&self, formula: Temporal) -> Temporal {
         // An until, not `F (f and not end)`: the first `end` must not come before.
         match self.end {
-            Some(end) => self.make.binary(LinearBinary::Until, self.make.not(end.clone()), self.inside(formula)),
+            Some(end) => self.make.binary(TemporalBinary::Until, self.make.not(end.clone()), self.inside(formula)),
             None => self.make.finally(formula),
         }
     }
 
-    fn globally(&self, formula: Linear) -> Linear {
+    fn globally(&self, formula: Temporal) -> Temporal {
         // Weak: a segment without an end lasts as long as the path. Its `end` itself lies outside, so the formula need not hold there.
         match self.end {
-            Some(end) => self.make.binary(LinearBinary::WeakUntil, formula, end.clone()),
+            Some(end) => self.make.binary(TemporalBinary::WeakUntil, formula, end.clone()),
             None => self.make.globally(formula),
         }
     }
 
-    fn until(&self, before: Linear, after: Linear) -> Linear {
-        self.make.binary(LinearBinary::Until, self.inside(before), self.inside(after))
+    fn until(&self, before: Temporal, after: Temporal) -> Temporal {
+        self.make.binary(TemporalBinary::Until, self.inside(before), self.inside(after))
     }
 
-    fn weak_until(&self, before: Linear, after: Linear) -> Linear {
+    fn weak_until(&self, before: Temporal, after: Temporal) -> Temporal {
         // The end of the segment releases like `after` does: what is waited for lies beyond it.
         let after = match self.end {
             Some(end) => self.make.or(end.clone(), after),
             None => after,
         };
-        self.make.binary(LinearBinary::WeakUntil, before, after)
+        self.make.binary(TemporalBinary::WeakUntil, before, after)
     }
 }
 
@@ -176,49 +176,45 @@ struct Maker {
 }
 
 impl Maker {
-    fn of(self, kind: LinearKind) -> Linear {
-        Linear { kind, span: self.span }
+    fn of(self, kind: TemporalKind) -> Temporal {
+        Temporal { kind, span: self.span }
     }
 
-    fn unary(self, operator: LinearUnary, operand: Linear) -> Linear {
-        self.of(LinearKind::Unary(operator, Box::new(operand)))
+    fn unary(self, operator: TemporalUnary, operand: Temporal) -> Temporal {
+        self.of(TemporalKind::Unary(operator, Box::new(operand)))
     }
 
-    fn binary(self, operator: LinearBinary, left: Linear, right: Linear) -> Linear {
-        self.of(LinearKind::Binary(operator, Box::new(left), Box::new(right)))
+    fn binary(self, operator: TemporalBinary, left: Temporal, right: Temporal) -> Temporal {
+        self.of(TemporalKind::Binary(operator, Box::new(left), Box::new(right)))
     }
 
-    fn not(self, operand: Linear) -> Linear {
-        self.unary(LinearUnary::Not, operand)
+    fn not(self, operand: Temporal) -> Temporal {
+        self.unary(TemporalUnary::Not, operand)
     }
 
-    fn globally(self, operand: Linear) -> Linear {
-        self.unary(LinearUnary::Globally, operand)
+    fn globally(self, operand: Temporal) -> Temporal {
+        self.unary(TemporalUnary::Globally, operand)
     }
 
-    fn finally(self, operand: Linear) -> Linear {
-        self.unary(LinearUnary::Finally, operand)
+    fn finally(self, operand: Temporal) -> Temporal {
+        self.unary(TemporalUnary::Finally, operand)
     }
 
-    fn and(self, left: Linear, right: Linear) -> Linear {
-        self.binary(LinearBinary::And, left, right)
+    fn and(self, left: Temporal, right: Temporal) -> Temporal {
+        self.binary(TemporalBinary::And, left, right)
     }
 
-    fn or(self, left: Linear, right: Linear) -> Linear {
-        self.binary(LinearBinary::Or, left, right)
+    fn or(self, left: Temporal, right: Temporal) -> Temporal {
+        self.binary(TemporalBinary::Or, left, right)
     }
 
-    fn implies(self, left: Linear, right: Linear) -> Linear {
-        self.binary(LinearBinary::Implies, left, right)
+    fn implies(self, left: Temporal, right: Temporal) -> Temporal {
+        self.binary(TemporalBinary::Implies, left, right)
     }
 }
 
 /// The number of operators of a formula.
-fn operators(linear: &Linear) -> usize {
-    match &linear.kind {
-        LinearKind::Constant(_) | LinearKind::State(_) | LinearKind::Step(_) => 0,
-        LinearKind::Unary(_, operand) => 1 + operators(operand),
-        LinearKind::Binary(_, left, right) => 1 + operators(left) + operators(right),
-        LinearKind::Quantified { body, .. } | LinearKind::Fair(_, body) => 1 + operators(body),
-    }
+fn operators(formula: &Temporal) -> usize {
+    let is_operator = !matches!(formula.kind, TemporalKind::Constant(_) | TemporalKind::Proposition(_));
+    usize::from(is_operator) + formula.parts().map(operators).sum::<usize>()
 }

@@ -1,7 +1,7 @@
 //! The propositions of temporal formulas: predicates, patterns of steps, words.
 //!
 //! Invariant: unless an error has been found, a returned proposition is closed and its types are complete. After an error, placeholders
-//! stand in for what is wrong, and the walk goes on. Deliberately elsewhere: operators around propositions (`linear`, `branching`).
+//! stand in for what is wrong, and the walk goes on. Deliberately elsewhere: operators around propositions (`operators`).
 
 use crate::definitions::Definitions;
 use crate::elaborate::{Elaborator, counted};
@@ -11,7 +11,7 @@ use crate::names::nearest;
 use crate::types::has_unknown;
 use bcheck_ir::temporal::{Comparing, Pattern, StateProposition, StepProposition};
 use bcheck_ir::{Expr, LocalId, Model, OperationId, Pred, PredKind, Type, rewrite_expr, rewrite_pred};
-use bcheck_source::{Code, Diagnostic, Span, has_errors};
+use bcheck_source::{Code, Diagnostic, Logic, Span, has_errors};
 use bcheck_syntax::ast::{self, Name};
 use bcheck_syntax::temporal::{Counting, StateWord, StepPattern, Trend};
 
@@ -20,14 +20,20 @@ pub(super) struct Propositions<'d> {
     elaborator: Elaborator<'d>,
     expander: Expander<'d>,
     model: &'d Model,
+    pub(super) logic: Logic,
     has_current: bool,
     /// The names that quantifiers around the proposition bind: they hide definitions.
     bound: Vec<Name>,
 }
 
 impl<'d> Propositions<'d> {
-    pub(super) fn new(elaborator: Elaborator<'d>, definitions: &'d Definitions<'d>, model: &'d Model, has_current: bool) -> Self {
-        Self { elaborator, expander: Expander::new(definitions), model, has_current, bound: Vec::new() }
+    pub(super) fn new(
+        elaborator: Elaborator<'d>,
+        definitions: &'d Definitions<'d>,
+        model: &'d Model,
+        (logic, has_current): (Logic, bool),
+    ) -> Self {
+        Self { elaborator, expander: Expander::new(definitions), model, logic, has_current, bound: Vec::new() }
     }
 
     /// The names of all locals, and all diagnostics.

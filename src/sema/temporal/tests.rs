@@ -3,7 +3,7 @@
 use super::{read_stated, read_temporal, stated_errors};
 use crate::{Analysis, Files, FormulaContext, LoadError, NoFiles, analyse_parsed};
 use bcheck_ir::temporal::{
-    BranchingKind, FairnessKind, Linear, LinearKind, Pattern, StateProposition, StepProposition, TemporalBody, TemporalFormula,
+    FairnessKind, Pattern, Prefix, StateProposition, StepProposition, Temporal, TemporalFormula, TemporalKind, TemporalProposition,
 };
 use bcheck_ir::{ExprKind, Model, Node, Scope, Type, walk_pred};
 use bcheck_source::{Code, Diagnostic, FileId, LineColumn, SourceMap};
@@ -112,9 +112,9 @@ fn read(logic: Logic, text: &str) -> Result<(TemporalFormula, Model), Vec<Diagno
     read_temporal(sources.add("formula", text), logic, "f", text, context, &analysis.macros)
 }
 
-fn linear(text: &str) -> (Linear, Model) {
+fn linear(text: &str) -> (Temporal, Model) {
     match read(Ltl, text) {
-        Ok((TemporalFormula { body: TemporalBody::Linear(body), .. }, model)) => (body, model),
+        Ok((TemporalFormula { body, logic: Ltl, .. }, model)) => (body, model),
         other => panic!("{text}: {other:?}"),
     }
 }
@@ -152,9 +152,11 @@ fn bound_names_get_ids_after_those_of_the_model_and_hide_definitions() {
     let before = analysis().0.model.expect("a correct machine").locals.len();
     let (formula, model) = linear("!limit.({limit : PID} => (WF(move(limit, _)) => G {limit /: w & above(x)}))");
     assert_eq!(&model.locals[before..], ["limit"]);
-    let LinearKind::Quantified { is_universal: true, local, ty: Type::Given(_), body, .. } = formula.kind else { panic!("{formula:?}") };
+    let TemporalKind::Prefixed(Prefix::Quantified { is_universal: true, local, ty: Type::Given(_), .. }, body) = formula.kind else {
+        panic!("{formula:?}")
+    };
     assert_eq!(local.index(), before);
-    let LinearKind::Fair(premises, _) = body.kind else { panic!("{body:?}") };
+    let TemporalKind::Prefixed(Prefix::Fair(premises), _) = body.kind else { panic!("{body:?}") };
     let [FairnessKind::Of { is_strong: false, alternatives }] = premises.as_slice() else { panic!("{premises:?}") };
     let [Some(argument), None] = alternatives[0][0].arguments.as_slice() else { panic!("{alternatives:?}") };
     assert_eq!(argument.kind, ExprKind::Local(local));
@@ -169,7 +171,7 @@ fn a_definition_that_is_a_name_is_bound_as_that_name() {
 #[test]
 fn assumptions_come_as_a_conjunction_of_disjunctive_normal_forms() {
     let text = "((SF(inc) & SF(get)) or SF(set)) & (WF(set(1)) & WF(set(2))) => true";
-    let (LinearKind::Fair(premises, _), _) = (linear(text).0.kind, ()) else { panic!("{text}") };
+    let TemporalKind::Prefixed(Prefix::Fair(premises), _) = linear(text).0.kind else { panic!("{text}") };
     let place = |pattern: &Pattern| text[pattern.span.start as usize..pattern.span.end as usize].to_owned();
     let shown: Vec<(bool, Vec<Vec<String>>)> = premises
         .iter()
@@ -198,7 +200,8 @@ fn assumptions_with_too_many_alternatives_are_refused() {
 
 #[test]
 fn a_value_before_the_step_is_that_of_a_variable() {
-    let LinearKind::Step(StepProposition::BeforeAfter(pred)) = linear("BA({x > x$0 + k})").0.kind else { panic!("a step") };
+    let kind = linear("BA({x > x$0 + k})").0.kind;
+    let TemporalKind::Proposition(TemporalProposition::Step(StepProposition::BeforeAfter(pred))) = kind else { panic!("a step") };
     let mut old = 0;
     walk_pred(&pred, &mut |node| old += usize::from(matches!(node, Node::Expr(expr) if matches!(expr.kind, ExprKind::OldVariable(_)))));
     assert_eq!(old, 1);
@@ -207,9 +210,10 @@ fn a_value_before_the_step_is_that_of_a_variable() {
 #[test]
 fn an_operation_without_parentheses_stands_for_any_arguments() {
     let Ok((formula, _)) = read(Ctl, "[move]") else { panic!("a correct formula") };
-    let TemporalBody::Branching(body) = formula.body else { panic!("a formula of CTL") };
     // In branching time `[op]` is `e(op)`.
-    let BranchingKind::State(StateProposition::Enabled(pattern)) = body.kind else { panic!("{body:?}") };
+    let TemporalKind::Proposition(TemporalProposition::State(StateProposition::Enabled(pattern))) = formula.body.kind else {
+        panic!("{formula:?}")
+    };
     assert_eq!(pattern.arguments, [None, None]);
 }
 
@@ -221,7 +225,7 @@ fn the_goal_and_the_current_state_are_known_where_there_are_any() {
     let read = |text| read_temporal(FileId(1), Ltl, "f", text, context, &analysis.macros).expect("a correct formula").0.body;
     let goal = analysis.model.as_ref().and_then(|model| model.goal.clone()).expect("a goal");
     let state = |body| match body {
-        TemporalBody::Linear(Linear { kind: LinearKind::State(state), .. }) => state,
+        Temporal { kind: TemporalKind::Proposition(TemporalProposition::State(state)), .. } => state,
         other => panic!("{other:?}"),
     };
     assert_eq!(state(read("goal")), StateProposition::Holds(goal));
@@ -249,8 +253,8 @@ fn parts_of_a_stated_formula_are_found_behind_escapes() {
     let context = FormulaContext { model: analysis.model.as_ref(), ..FormulaContext::default() };
     let (formula, _) = read_stated(&analysis.stated[0], &sources, context, &analysis.macros).expect("a correct formula");
     assert_eq!((formula.text.as_str(), formula.part(formula.span)), ("G ({s = \"nn\"} => F {s = \"é\"})", Some(&*formula.text)));
-    let TemporalBody::Linear(Linear { kind: LinearKind::Unary(_, body), .. }) = &formula.body else { panic!("{formula:?}") };
-    let LinearKind::Binary(_, premise, conclusion) = &body.kind else { panic!("{body:?}") };
+    let TemporalKind::Unary(_, body) = &formula.body.kind else { panic!("{formula:?}") };
+    let TemporalKind::Binary(_, premise, conclusion) = &body.kind else { panic!("{body:?}") };
     let parts = [premise, conclusion].map(|part| formula.part(part.span));
     assert_eq!(parts, [Some("{s = \"nn\"}"), Some("F {s = \"é\"}")]);
 }

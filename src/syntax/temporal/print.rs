@@ -4,8 +4,7 @@
 //! needed, apart from fairness assumptions. Deliberately elsewhere: the formulas of B inside (`syntax::pretty`).
 
 use super::tree::{
-    Counting, PatternKind, PatternScope, Premise, PremiseKind, PropertyPattern, StepPattern, Temporal, TemporalBinary, TemporalKind,
-    TemporalUnary, Trend,
+    Counting, PatternKind, PatternScope, Premise, PremiseKind, PropertyPattern, StepPattern, Temporal, TemporalBinary, TemporalKind, Trend,
 };
 use crate::ast::Quantifier;
 use crate::pretty::{declared, used};
@@ -62,19 +61,19 @@ fn write_bare(formula: &Temporal, f: &mut Formatter<'_>) -> Result {
         TemporalKind::BeforeAfter(pred) => write!(f, "BA({{{pred}}})"),
         TemporalKind::Unary(op, body) => {
             // A blank, as letters need one before a word or a quantifier.
-            write!(f, "{} ", unary_text(*op))?;
+            write!(f, "{} ", op.sign())?;
             write_at(body, OPERAND, f)
         }
         TemporalKind::Binary(op, left, right) => {
             // To the left; an equivalence is no operand of another.
             let own = op.level();
             write_at(left, if *op == TemporalBinary::Equivalent { own + 1 } else { own }, f)?;
-            write!(f, " {} ", binary_text(*op))?;
+            write!(f, " {} ", op.sign())?;
             // The right operand one level tighter, as the parser associates to the left.
             write_at(right, own + 1, f)
         }
         TemporalKind::Path(quantifier, op, step, body) => {
-            write!(f, "{}{}", path_text(*quantifier), unary_text(*op))?;
+            write!(f, "{}{}", path_text(*quantifier), op.sign())?;
             step.iter().try_for_each(|step| write!(f, "[{step}]"))?;
             f.write_char(' ')?;
             // Without parentheses, `AX [op]` would be fine and `EX [op]` would not: it would be `EX[op]`.
@@ -218,31 +217,5 @@ fn path_text(quantifier: Quantifier) -> char {
     match quantifier {
         Quantifier::Forall => 'A',
         Quantifier::Exists => 'E',
-    }
-}
-
-fn unary_text(op: TemporalUnary) -> &'static str {
-    match op {
-        TemporalUnary::Not => "not",
-        TemporalUnary::Globally => "G",
-        TemporalUnary::Finally => "F",
-        TemporalUnary::Next => "X",
-        TemporalUnary::Historically => "H",
-        TemporalUnary::Once => "O",
-        TemporalUnary::Yesterday => "Y",
-    }
-}
-
-fn binary_text(op: TemporalBinary) -> &'static str {
-    match op {
-        TemporalBinary::And => "&",
-        TemporalBinary::Or => "or",
-        TemporalBinary::Implies => "=>",
-        TemporalBinary::Equivalent => "<=>",
-        TemporalBinary::Until => "U",
-        TemporalBinary::WeakUntil => "W",
-        TemporalBinary::Release => "R",
-        TemporalBinary::Since => "S",
-        TemporalBinary::Trigger => "T",
     }
 }

@@ -5,26 +5,7 @@
 
 use crate::ast::{Expr, Name, Quantifier};
 use bcheck_source::Span;
-
-/// The logics in which formulas are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Logic {
-    /// Linear time, with past and fairness.
-    Ltl,
-    /// Branching time.
-    Ctl,
-}
-
-impl Logic {
-    /// The name that people use.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Ltl => "LTL",
-            Self::Ctl => "CTL",
-        }
-    }
-}
+pub use bcheck_source::{Logic, TemporalBinary, TemporalUnary};
 
 /// A temporal formula.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -132,47 +113,6 @@ pub enum Trend {
     Changed,
     Increasing,
     Decreasing,
-}
-
-/// Unary operators.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs, reason = "each variant is the word of the same name")]
-pub enum TemporalUnary {
-    Not,
-    Globally,
-    Finally,
-    Next,
-    Historically,
-    Once,
-    Yesterday,
-}
-
-/// Binary operators.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs, reason = "each variant is the word of the same name")]
-pub enum TemporalBinary {
-    And,
-    Or,
-    Implies,
-    Equivalent,
-    Until,
-    WeakUntil,
-    Release,
-    Since,
-    Trigger,
-}
-
-impl TemporalBinary {
-    /// How tightly it binds: `U` and its kin, then `&` and `or` on one level, then `=>`, then `<=>`.
-    #[must_use]
-    pub fn level(self) -> u8 {
-        match self {
-            Self::Equivalent => 1,
-            Self::Implies => 2,
-            Self::And | Self::Or => 3,
-            Self::Until | Self::WeakUntil | Self::Release | Self::Since | Self::Trigger => 4,
-        }
-    }
 }
 
 /// A property pattern: what happens on a part of each path.

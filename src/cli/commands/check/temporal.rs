@@ -8,7 +8,7 @@ use crate::exit::Exit;
 use crate::io::files;
 use crate::load::{Failure, Loaded, keep_inputs};
 use bcheck_explore::{Options, Strategy};
-use bcheck_ir::temporal::{BranchingKind, TemporalBody, TemporalFormula};
+use bcheck_ir::temporal::{Prefix, TemporalFormula, TemporalKind};
 use bcheck_ir::{Model, NotChecked, Scope};
 use bcheck_sema::{FormulaContext, Macros, NOT_ASKED_FOR, StatedFormula, is_no_formula, nearest, read_stated, read_temporal};
 use bcheck_source::{Code, Diagnostic, Severity, SourceMap, Vocabulary};
@@ -92,15 +92,8 @@ impl TemporalArgs {
 
     /// Warns where a run was asked for that shows that a formula holds, and no formula can have one.
     pub(crate) fn warn_of_no_witness(&self, model: &Model) {
-        let has_witness = |formula: &TemporalFormula| match &formula.body {
-            TemporalBody::Branching(branching) => {
-                matches!(
-                    branching.kind,
-                    BranchingKind::Path { is_existential: true, .. } | BranchingKind::Until { is_existential: true, .. }
-                )
-            }
-            TemporalBody::Linear(_) => false,
-        };
+        let has_witness =
+            |formula: &TemporalFormula| matches!(&formula.body.kind, TemporalKind::Prefixed(Prefix::Path { is_existential: true, .. }, _));
         if self.witness && !model.temporal.iter().any(has_witness) {
             files::complain("warning: --witness shows nothing: no formula has EF, EG, EX or E f U g outermost\n");
         }

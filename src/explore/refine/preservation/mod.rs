@@ -37,7 +37,7 @@ mod tests;
 use super::{Demands, Matching, RefinementFacts};
 use crate::{TemporalResult, TemporalVerdict};
 use bcheck_eval::Machine;
-use bcheck_ir::temporal::{TemporalBody, TemporalFormula};
+use bcheck_ir::temporal::{Temporal, TemporalFormula};
 use bcheck_ir::{Model, Refinement};
 use bcheck_source::vocabulary;
 use names::Names;
@@ -188,7 +188,7 @@ fn answer(
     checked: CheckedRefinement<'_>,
     names: &Result<Names, Obstacle>,
     formula: usize,
-    body: &TemporalBody,
+    body: &Temporal,
     verdict: Option<&TemporalVerdict>,
 ) -> Preserved {
     let plain =
@@ -206,7 +206,7 @@ fn answer(
     };
     let mut reader = ShapeReader::new(names, checked.demands.matching != Matching::Trace);
     // Read before anything is decided: the report lists what is glued and renamed also of a formula that is not kept.
-    let shape = reader.body(body);
+    let shape = reader.formula(body);
     let read = Preserved { glued: reader.glued(), renamed: reader.renamed(), ..plain(Preservation::Kept) };
     let existence = shape.asks_for_runs(true).then_some(Obstacle::Existence);
     if let Some(obstacle) = reader.obstacle().or(existence) {

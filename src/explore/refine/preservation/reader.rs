@@ -6,8 +6,8 @@ use super::Obstacle;
 use super::names::Names;
 use super::shape::{Atom, FormulaShape};
 use bcheck_ir::temporal::{
-    Branching, BranchingKind, Comparing, FairnessKind, Linear, LinearBinary, LinearKind, LinearUnary, Pattern, StateProposition,
-    StepProposition, TemporalBody,
+    Comparing, FairnessKind, Pattern, Prefix, StateProposition, StepProposition, Temporal, TemporalBinary, TemporalKind,
+    TemporalProposition, TemporalUnary,
 };
 use bcheck_ir::{Expr, ExprKind, Node, Pred, walk_expr, walk_pred};
 use std::collections::BTreeSet;
@@ -51,90 +51,50 @@ impl<'a> ShapeReader<'a> {
     }
 
     /// The shape of a formula of either logic.
-    pub(super) fn body(&mut self, body: &TemporalBody) -> FormulaShape {
-        match body {
-            TemporalBody::Linear(formula) => self.linear(formula),
-            TemporalBody::Branching(formula) => self.branching(formula),
-        }
-    }
-
-    fn linear(&mut self, formula: &Linear) -> FormulaShape {
+    pub(super) fn formula(&mut self, formula: &Temporal) -> FormulaShape {
         match &formula.kind {
-            LinearKind::Constant(value) => FormulaShape::Constant(*value),
-            LinearKind::State(proposition) => self.state(proposition),
-            LinearKind::Step(proposition) => self.step(proposition),
-            LinearKind::Unary(operator, body) => {
-                let body = self.linear(body);
-                match operator {
-                    LinearUnary::Not => body.not(),
-                    LinearUnary::Globally => body.globally(),
-                    LinearUnary::Finally => body.finally(),
-                    LinearUnary::Next => body.next(),
-                    LinearUnary::Historically => FormulaShape::Trigger(Box::new(FormulaShape::Constant(false)), Box::new(body)),
-                    LinearUnary::Once => FormulaShape::Since(Box::new(FormulaShape::Constant(true)), Box::new(body)),
-                    LinearUnary::Yesterday => FormulaShape::Yesterday(Box::new(body)),
-                }
-            }
-            LinearKind::Binary(operator, left, right) => {
-                let (left, right) = (self.linear(left), self.linear(right));
+            TemporalKind::Constant(value) => FormulaShape::Constant(*value),
+            TemporalKind::Proposition(TemporalProposition::State(proposition)) => self.state(proposition),
+            TemporalKind::Proposition(TemporalProposition::Step(proposition)) => self.step(proposition),
+            TemporalKind::Unary(operator, body) => unary(*operator, self.formula(body)),
+            TemporalKind::Binary(operator, left, right) => {
+                let (left, right) = (self.formula(left), self.formula(right));
                 binary(*operator, left, right)
             }
+            TemporalKind::Prefixed(Prefix::Path { is_existential, step }, path) => self.path(*is_existential, step.as_ref(), path),
             // A conjunction or disjunction over the values of x; that a value satisfies the condition is decided by the state.
-            LinearKind::Quantified { is_universal, condition, body, .. } => {
+            TemporalKind::Prefixed(Prefix::Quantified { is_universal, condition, .. }, body) => {
                 self.pred(condition);
-                let body = self.linear(body);
+                let body = self.formula(body);
                 if *is_universal { FormulaShape::Atom(Atom::State).or(body) } else { FormulaShape::Atom(Atom::State).and(body) }
             }
-            LinearKind::Fair(kinds, body) => {
+            TemporalKind::Prefixed(Prefix::Fair(kinds), body) => {
                 self.meet(Obstacle::Fairness);
                 for kind in kinds {
                     if let FairnessKind::Of { alternatives, .. } = kind {
                         alternatives.iter().flatten().for_each(|pattern| self.pattern(pattern));
                     }
                 }
-                self.linear(body)
+                self.formula(body)
             }
         }
     }
 
-    fn branching(&mut self, formula: &Branching) -> FormulaShape {
-        match &formula.kind {
-            BranchingKind::Constant(value) => FormulaShape::Constant(*value),
-            BranchingKind::State(proposition) => self.state(proposition),
-            BranchingKind::Not(body) => self.branching(body).not(),
-            BranchingKind::Binary(operator, left, right) => {
-                let (left, right) = (self.branching(left), self.branching(right));
-                binary(*operator, left, right)
+    /// An operator below a path quantifier.
+    fn path(&mut self, is_existential: bool, step: Option<&Pattern>, path: &Temporal) -> FormulaShape {
+        let TemporalKind::Unary(TemporalUnary::Next, body) = &path.kind else { return self.formula(path).on_runs(is_existential) };
+        let body = self.formula(body);
+        // `EX[op] f` is "op is taken, and f holds next"; `AX` has no operation, so its step is any.
+        let step = match step {
+            Some(pattern) => {
+                self.pattern(pattern);
+                FormulaShape::Atom(Atom::Taken)
             }
-            BranchingKind::Path { is_existential, operator, step, body } => {
-                let body = self.branching(body);
-                // `EX[op] f` is "op is taken, and f holds next"; `AX` has no operation, so its step is any.
-                let step = match step {
-                    Some(pattern) => {
-                        self.pattern(pattern);
-                        FormulaShape::Atom(Atom::Taken)
-                    }
-                    None => FormulaShape::Constant(true),
-                };
-                let path = match operator {
-                    LinearUnary::Globally => body.globally(),
-                    LinearUnary::Finally => body.finally(),
-                    // There is such a step, or all such steps are so, if there are any.
-                    _ if *is_existential => step.and(body.next()),
-                    _ => step.and(body.not().next()).not(),
-                };
-                path.on_runs(*is_existential)
-            }
-            BranchingKind::Quantified { is_universal, condition, body, .. } => {
-                self.pred(condition);
-                let body = self.branching(body);
-                if *is_universal { FormulaShape::Atom(Atom::State).or(body) } else { FormulaShape::Atom(Atom::State).and(body) }
-            }
-            BranchingKind::Until { is_existential, before, after } => {
-                let (before, after) = (self.branching(before), self.branching(after));
-                FormulaShape::Until(Box::new(before), Box::new(after)).on_runs(*is_existential)
-            }
-        }
+            None => FormulaShape::Constant(true),
+        };
+        // There is such a step, or all such steps are so, if there are any.
+        let path = if is_existential { step.and(body.next()) } else { step.and(body.not().next()).not() };
+        path.on_runs(is_existential)
     }
 
     fn state(&mut self, proposition: &StateProposition) -> FormulaShape {
@@ -236,17 +196,29 @@ fn note(variables: &mut BTreeSet<usize>, node: Node<'_>) {
     }
 }
 
-fn binary(operator: LinearBinary, left: FormulaShape, right: FormulaShape) -> FormulaShape {
+fn unary(operator: TemporalUnary, body: FormulaShape) -> FormulaShape {
+    match operator {
+        TemporalUnary::Not => body.not(),
+        TemporalUnary::Globally => body.globally(),
+        TemporalUnary::Finally => body.finally(),
+        TemporalUnary::Next => body.next(),
+        TemporalUnary::Historically => FormulaShape::Trigger(Box::new(FormulaShape::Constant(false)), Box::new(body)),
+        TemporalUnary::Once => FormulaShape::Since(Box::new(FormulaShape::Constant(true)), Box::new(body)),
+        TemporalUnary::Yesterday => FormulaShape::Yesterday(Box::new(body)),
+    }
+}
+
+fn binary(operator: TemporalBinary, left: FormulaShape, right: FormulaShape) -> FormulaShape {
     let join = |of: fn(Box<FormulaShape>, Box<FormulaShape>) -> FormulaShape, left, right| of(Box::new(left), Box::new(right));
     match operator {
-        LinearBinary::And => left.and(right),
-        LinearBinary::Or => left.or(right),
-        LinearBinary::Implies => left.not().or(right),
-        LinearBinary::Equivalent => join(FormulaShape::Equivalent, left, right),
-        LinearBinary::Until => join(FormulaShape::Until, left, right),
-        LinearBinary::WeakUntil => join(FormulaShape::WeakUntil, left, right),
-        LinearBinary::Release => join(FormulaShape::Release, left, right),
-        LinearBinary::Since => join(FormulaShape::Since, left, right),
-        LinearBinary::Trigger => join(FormulaShape::Trigger, left, right),
+        TemporalBinary::And => left.and(right),
+        TemporalBinary::Or => left.or(right),
+        TemporalBinary::Implies => left.not().or(right),
+        TemporalBinary::Equivalent => join(FormulaShape::Equivalent, left, right),
+        TemporalBinary::Until => join(FormulaShape::Until, left, right),
+        TemporalBinary::WeakUntil => join(FormulaShape::WeakUntil, left, right),
+        TemporalBinary::Release => join(FormulaShape::Release, left, right),
+        TemporalBinary::Since => join(FormulaShape::Since, left, right),
+        TemporalBinary::Trigger => join(FormulaShape::Trigger, left, right),
     }
 }

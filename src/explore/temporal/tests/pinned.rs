@@ -8,7 +8,7 @@ use crate::walk::walk_graph;
 use crate::{GraphEdge, GraphState, GraphVisitor, Options};
 use bcheck_eval::Machine;
 use bcheck_ir::OperationId;
-use bcheck_ir::temporal::{FairnessKind, Linear, LinearKind, Pattern, TemporalBody, TemporalFormula};
+use bcheck_ir::temporal::{FairnessKind, Pattern, Prefix, Temporal, TemporalFormula, TemporalKind};
 use bcheck_source::Span;
 use bcheck_symmetry::Mode;
 use bcheck_value::Value;
@@ -18,8 +18,7 @@ use std::ops::ControlFlow;
 /// A formula in which fairness of every call is fairness of each call of the machine.
 pub(super) fn assumed_of_every_call(machine: &Machine, options: &Options, formula: &TemporalFormula) -> TemporalFormula {
     let mut formula = formula.clone();
-    let TemporalBody::Linear(linear) = &mut formula.body else { return formula };
-    let Some(kinds) = fairness_of(linear) else { return formula };
+    let Some(kinds) = fairness_of(&mut formula.body) else { return formula };
     if !kinds.iter().any(|kind| matches!(kind, FairnessKind::Every { .. })) {
         return formula;
     }
@@ -35,10 +34,10 @@ pub(super) fn assumed_of_every_call(machine: &Machine, options: &Options, formul
 }
 
 /// The fairness that a formula assumes, below quantifiers.
-fn fairness_of(linear: &mut Linear) -> Option<&mut Vec<FairnessKind>> {
-    match &mut linear.kind {
-        LinearKind::Fair(kinds, _) => Some(kinds),
-        LinearKind::Quantified { body, .. } => fairness_of(body),
+fn fairness_of(formula: &mut Temporal) -> Option<&mut Vec<FairnessKind>> {
+    match &mut formula.kind {
+        TemporalKind::Prefixed(Prefix::Fair(kinds), _) => Some(kinds),
+        TemporalKind::Prefixed(Prefix::Quantified { .. }, body) => fairness_of(body),
         _ => None,
     }
 }

@@ -3,6 +3,7 @@
 use super::{check, letters, machine};
 use crate::TemporalVerdict;
 use crate::temporal::on_run::negation_automata;
+use bcheck_ir::temporal::{Prefix, TemporalKind};
 use bcheck_symmetry::Mode;
 
 const COUNTER: &str = "MACHINE m VARIABLES n INVARIANT n : 0..2 INITIALISATION n := 0
@@ -51,8 +52,7 @@ fn alternatives_of_fairness_are_not_multiplied() {
     assert_eq!(verdicts(&text, &[&violated, &holds]), "FT");
     let machine = machine(&text, 1, &[&holds]);
     let mut numbered = super::super::propositions::Propositions::new(&machine);
-    let bcheck_ir::temporal::TemporalBody::Linear(linear) = &machine.model().temporal[0].body else { panic!("of linear time") };
-    let bcheck_ir::temporal::LinearKind::Fair(kinds, _) = &linear.kind else { panic!("with assumptions") };
+    let TemporalKind::Prefixed(Prefix::Fair(kinds), _) = &machine.model().temporal[0].body.kind else { panic!("with assumptions") };
     assert_eq!(numbered.fairness(kinds).expect("few").choices.len(), 2);
 }
 

@@ -1,0 +1,86 @@
+//! Formulas of both logics: the operators around propositions.
+//!
+//! Invariant: fairness stands outermost, below universal quantifiers only; elsewhere it is refused. In branching time `[op]` is `e(op)`.
+//! Deliberately elsewhere: propositions, the formulas that patterns stand for (`property_patterns`), which operators a logic has (`syntax`).
+
+use super::propositions::Propositions;
+use bcheck_ir::temporal::{self as ir, Prefix, StateProposition, StepProposition, TemporalProposition};
+use bcheck_source::{Code, Diagnostic, Logic, Span};
+use bcheck_syntax::ast::Quantifier;
+use bcheck_syntax::temporal::{Premise, Temporal, TemporalKind};
+
+impl Propositions<'_> {
+    /// A whole formula.
+    pub(super) fn formula(&mut self, tree: &Temporal) -> ir::Temporal {
+        self.formula_at(tree, true)
+    }
+
+    /// A part; `is_outermost` is whether only universal quantifiers stand around it.
+    fn formula_at(&mut self, tree: &Temporal, is_outermost: bool) -> ir::Temporal {
+        use ir::TemporalKind as To;
+        let span = tree.span;
+        let state = |proposition| To::Proposition(TemporalProposition::State(proposition));
+        let step = |proposition| To::Proposition(TemporalProposition::Step(proposition));
+        let kind = match &tree.kind {
+            TemporalKind::Constant(value) => To::Constant(*value),
+            TemporalKind::Predicate(pred) => state(StateProposition::Holds(self.pred(pred))),
+            TemporalKind::Word(word) => state(self.word(*word, span)),
+            TemporalKind::Enabled(pattern) => state(StateProposition::Enabled(self.pattern(pattern))),
+            TemporalKind::Taken(pattern) => match self.logic {
+                Logic::Ltl => step(StepProposition::Taken(self.pattern(pattern))),
+                Logic::Ctl => state(StateProposition::Enabled(self.pattern(pattern))),
+            },
+            TemporalKind::Counted(counting, patterns) => state(self.counted(*counting, patterns)),
+            TemporalKind::Compared(trend, expr) => step(self.compared(*trend, expr)),
+            TemporalKind::BeforeAfter(pred) => step(self.before_after(pred)),
+            TemporalKind::Unary(op, body) => To::Unary(*op, self.boxed(body)),
+            TemporalKind::Binary(op, left, right) => To::Binary(*op, self.boxed(left), self.boxed(right)),
+            TemporalKind::Path(quantifier, op, step, body) => {
+                let step = step.as_ref().map(|step| self.pattern(step));
+                let path = ir::Temporal { kind: To::Unary(*op, self.boxed(body)), span };
+                To::Prefixed(Prefix::Path { is_existential: *quantifier == Quantifier::Exists, step }, Box::new(path))
+            }
+            TemporalKind::Until(quantifier, before, after) => {
+                let path = ir::Temporal { kind: To::Binary(ir::TemporalBinary::Until, self.boxed(before), self.boxed(after)), span };
+                To::Prefixed(Prefix::Path { is_existential: *quantifier == Quantifier::Exists, step: None }, Box::new(path))
+            }
+            TemporalKind::Quantified { quantifier, name, condition, body } => {
+                let is_universal = *quantifier == Quantifier::Forall;
+                // A conjunction over values may share one assumption; below an existential quantifier each value would assume something
+                // else.
+                let below = is_outermost && is_universal;
+                let (local, ty, condition, body) = self.quantified(name, condition, |this| this.formula_at(body, below));
+                To::Prefixed(Prefix::Quantified { is_universal, local, ty, condition }, Box::new(body))
+            }
+            TemporalKind::Pattern(pattern) => return self.property_pattern(pattern, span),
+            TemporalKind::Fair(premise, body) => {
+                if !is_outermost {
+                    self.misplaced(premise, span);
+                }
+                let premises = self.fairness(premise);
+                To::Prefixed(Prefix::Fair(premises), Box::new(self.formula_at(body, false)))
+            }
+            // Reported by the parser.
+            TemporalKind::Error => state(Self::anything(span)),
+        };
+        ir::Temporal { kind, span }
+    }
+
+    /// A part that is not outermost.
+    pub(super) fn inner(&mut self, tree: &Temporal) -> ir::Temporal {
+        self.formula_at(tree, false)
+    }
+
+    fn boxed(&mut self, tree: &Temporal) -> Box<ir::Temporal> {
+        Box::new(self.inner(tree))
+    }
+
+    fn misplaced(&mut self, premise: &Premise, whole: Span) {
+        self.report(
+            Diagnostic::error(Code::NotSupportedEver, premise.span, "a fairness assumption cannot stand inside a formula")
+                .label("an assumption about whole paths")
+                .also(whole, "of this part only")
+                .help(format!("write it in front of the whole formula: {premise} => f; only !x.({{p}} => …) may stand around it")),
+        );
+    }
+}
