@@ -7,6 +7,7 @@ use crate::trace::file;
 use crate::{Times, html, itf, json, junit, prob_trace, sarif, short, text};
 use bcheck_eval::{EvalError, EvalErrorKind, Machine};
 use bcheck_explore::{Fault, Finding, LimitHit, Options, Outcome, Silent, SubformulaRow, TraceEnd, TraceStep, explore};
+use bcheck_ir::temporal::Temporal;
 use bcheck_ir::{OperationId, Scope};
 use bcheck_sema::analyse;
 use bcheck_source::{Shown, Span};
