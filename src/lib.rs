@@ -54,7 +54,7 @@
 //! assert_eq!(outcome.verdict, Verdict::InvariantViolation);
 //! let finding = outcome.finding.expect("what the verdict is about");
 //! let model = hotel.machine().model();
-//! let violation = violation_of(model, hotel.warnings().1, &finding.property).expect("it is about one machine");
+//! let violation = violation_of(model, hotel.warnings().1, &finding.fault).expect("it is about one machine");
 //! assert_eq!(violation.formula.as_deref(), Some("stays : GUEST +-> ROOM"));
 //! let steps = named_steps(model, &finding.trace);
 //! let names: Vec<&str> = steps.iter().map(|step| step.name.as_str()).collect();
