@@ -164,7 +164,7 @@ pub(crate) fn files_beside_report(args: &CheckArgs) -> [(&'static str, bool); 8]
 
 /// The options that show more of a search in its report, and whether they were given.
 pub(crate) fn shown_of_search(args: &CheckArgs) -> [(&'static str, bool); 3] {
-    let ExplainArgs { explain, changes } = args.explaining;
+    let ExplainArgs { explain, changes, stats: _ } = args.explaining;
     [("--explain", explain), ("--changes", changes), ("--coverage", args.coverage)]
 }
 

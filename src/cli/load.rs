@@ -221,6 +221,7 @@ pub(crate) fn analyse(file: FileId, folders: &FolderArgs, sources: &mut SourceMa
 }
 
 fn analyse_asked(file: FileId, folders: &FolderArgs, asked: Asked<'_>, sources: &mut SourceMap) -> Result<Loaded, Failure> {
+    let _phase = tracing::debug_span!(target: "bcheck::cli", "load").entered();
     let mut parsed = syntax::parse_machine(file, &sources.file(file).text);
     // The file is no machine at all.
     if let (None, Some(language)) = (&parsed.tree, other_tools::language_of(Path::new(&sources.file(file).name)))
@@ -231,6 +232,7 @@ fn analyse_asked(file: FileId, folders: &FolderArgs, asked: Asked<'_>, sources: 
         parsed.diagnostics.truncate(1);
     }
     let misnamed = parsed.tree.as_ref().and_then(|machine| other_file_name(machine, Path::new(&sources.file(file).name)));
+    let _part = tracing::debug_span!(target: "bcheck::cli", "analyse").entered();
     let mut analysis = sema::analyse_parsed(parsed, &mut ProjectFiles::new(sources, folders, file));
     // Before the diagnostics are taken: taking formulas makes the note about those that are left anew.
     let stated = analysis.take_stated(asked.is_wanted);

@@ -21,6 +21,7 @@ mod plan;
 mod question;
 mod run;
 mod solve;
+pub mod statistics;
 pub mod thresholds;
 mod unread;
 mod wider_bounds;

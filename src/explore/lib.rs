@@ -27,6 +27,7 @@ mod reference;
 pub mod refine;
 mod search;
 mod simulate;
+pub mod statistics;
 mod temporal;
 #[cfg(test)]
 mod tests;

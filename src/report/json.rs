@@ -18,6 +18,7 @@ use super::json_objects::{
 use super::json_preserved::{PreservedObject, preserved_object};
 use super::never_enabled::{self, NeverEnabledText};
 use super::preserved::rows;
+use super::statistics::StatisticsObject;
 use super::{CheckReport, CheckpointReport, NamedStep, RefinementReport, Stated, named_steps, violation, warnings};
 use bcheck_eval::TriedRange;
 use bcheck_explore::{CheckpointFacts, DiskFacts, Growth, LimitHit, OperationCounts, TraceEnd, Verdict};
@@ -73,6 +74,7 @@ pub fn render(report: &CheckReport<'_>) -> Shown {
         // Without the survey, which is a part of the page and not of the check.
         time_s: TimeObject { load: report.times.load_s, search: report.times.search_s, total: report.times.load_s + report.times.search_s },
         peak_memory_bytes: report.peak_memory_bytes,
+        statistics: (!report.statistics.is_empty()).then_some(StatisticsObject(report.statistics)),
         symmetry_detail: symmetry_object(report.symmetry),
         violation: violation.as_ref().map(|violation| violation_object(violation, report.sources)),
         explanation: in_words(report),
@@ -258,6 +260,9 @@ struct Report<'a> {
     instances: u64,
     time_s: TimeObject,
     peak_memory_bytes: u64,
+    /// What algorithms counted; only where that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    statistics: Option<StatisticsObject<'a>>,
     symmetry_detail: SymmetryObject<'a>,
     violation: Option<ViolationObject<'a>>,
     /// Why the property is violated, or the goal holds; only where that was asked for.

@@ -30,6 +30,7 @@ mod reached_values;
 pub mod recorded;
 mod refinement;
 mod refinement_evidence;
+mod statistics;
 mod subformulas;
 pub mod target_text;
 mod temporal;
@@ -84,7 +85,7 @@ use bcheck_eval::TriedRange;
 use bcheck_explore::refine::Demands;
 use bcheck_explore::{CheckpointFacts, Growth, NeverEnabled, Options, Outcome, Survey, Verdict};
 use bcheck_ir::{GivenSetKind, Model, Refinement, Scope, SetId, Settings};
-use bcheck_source::{Diagnostic, SourceMap, Span};
+use bcheck_source::{Diagnostic, SourceMap, Span, StatisticTable};
 use bcheck_symmetry as symmetry;
 use std::collections::BTreeSet;
 
@@ -135,6 +136,8 @@ pub struct CheckReport<'a> {
     pub times: Times,
     /// Largest resident memory, 0 when unknown.
     pub peak_memory_bytes: u64,
+    /// What algorithms counted, where that was asked for.
+    pub statistics: &'static [&'static StatisticTable],
 }
 
 /// The checkpoints of a check.

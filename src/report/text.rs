@@ -7,6 +7,7 @@ use super::diagnostics::{Colour, Pictured, drawn, message, place, render as rend
 use super::digits::{factor, grouped};
 use super::preserved::table;
 use super::recorded::{DEFERRED_SETS, INTEGERS};
+use super::statistics;
 use super::temporal::{judged, undecided};
 use super::text_formulas::{list, subformulas, witness};
 use super::trace::text_of_run;
@@ -43,6 +44,7 @@ pub fn render(report: &CheckReport<'_>, colour: Colour) -> Shown {
     }
     text.extend(formulas.iter().map(|judged| witness(report, judged)));
     text += never_enabled::section(report) + reached_values::section(report) + branch_coverage::section(report);
+    text += statistics::section(report.statistics);
     text += shown!("\n{}\n{}\n", cost(report), conclusion(report));
     text.extend(report.at_default_sizes().map(|line| shown!("{}\n", line)));
     text.extend(go_on(report));

@@ -24,5 +24,6 @@ pub use table::{StateId, StateTable};
 
 pub use constants::ConstantsTable;
 pub use word_layout::WordLayout;
+pub use word_table::Occupancy;
 pub use word_table::WordTable;
 pub use word_writer::{Find, Offered, WordWriter};

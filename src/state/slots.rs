@@ -188,6 +188,10 @@ impl Slots {
         self.blocks.resize_with(self.form.lines / BLOCK, zeroed_lines);
     }
 
+    pub(super) fn lines(&self) -> usize {
+        self.form.lines
+    }
+
     #[inline]
     pub(super) fn line(&self, line: usize) -> &Line {
         &self.blocks[line / BLOCK][line % BLOCK]
@@ -195,7 +199,7 @@ impl Slots {
 
     /// The contents of a line up to its first empty slot: of all slots that are taken. Acquire: see `WordTable::offer`.
     #[inline]
-    fn held(&self, line: usize) -> impl Iterator<Item = u64> {
+    pub(super) fn held(&self, line: usize) -> impl Iterator<Item = u64> {
         self.line(line).iter().map(|slot| slot.load(Ordering::Acquire)).take_while(|content| *content != 0)
     }
 

@@ -28,6 +28,19 @@ const BATCH: usize = if cfg!(loom) { 1 } else { 64 };
 /// Prefetch distance: the line AHEAD keys early, the entry AHEAD/2, so that cache misses overlap.
 const AHEAD: usize = 16;
 
+/// How full a table is.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Occupancy {
+    /// Places for keys.
+    pub slots: usize,
+    /// Those that are taken.
+    pub keys: usize,
+    /// Keys that are not in their own line of slots, as it was full.
+    pub displaced: usize,
+    /// Lines of slots that are read to find each key once.
+    pub probes: usize,
+}
+
 /// A visited set of keys of `width` words.
 #[derive(Debug)]
 pub struct WordTable {
@@ -305,6 +318,22 @@ impl WordTable {
     pub fn memory(&self, more: usize) -> usize {
         let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner).form.memory_for(self.len() + more + self.margin);
         slots + (self.len() + more) * self.width * size_of::<u64>()
+    }
+
+    /// How full the slots are, and what it takes to find each key once. No thread may offer at the same time.
+    pub fn occupancy(&self) -> Occupancy {
+        let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner);
+        let (mut key, lines) = (vec![0; self.width], slots.lines());
+        let mut found = Occupancy { slots: slots.form.slots(), ..Occupancy::default() };
+        for (line, content) in (0..lines).flat_map(|line| slots.held(line).map(move |content| (line, content))) {
+            (found.keys, found.probes) = (found.keys + 1, found.probes + 1);
+            if content & DISPLACED != 0 {
+                self.read(slots.form.entry(content), &mut key);
+                found.displaced += 1;
+                found.probes += (line + lines - slots.form.home(Hash::of(&key, self.bits)).line) % lines;
+            }
+        }
+        found
     }
 
     /// Ends a slice: sets a barrier, and gives the entries handed out since the one before; some of them may be unused. No thread may offer

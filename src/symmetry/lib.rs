@@ -17,6 +17,7 @@ mod generators;
 mod group;
 mod label;
 mod permutation;
+pub mod statistics;
 #[cfg(test)]
 mod tests;
 pub mod thresholds;

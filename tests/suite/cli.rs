@@ -15,6 +15,22 @@ fn the_verdict_is_the_last_line_of_stdout() {
 }
 
 #[test]
+fn a_threshold_is_set_by_its_name() {
+    let set = |setting: &str| bcheck(&[PHONEBOOK, "--deferred", "4", "--set", setting]);
+    // Slices of one state, none of them packed.
+    let default = bcheck(&[PHONEBOOK, "--deferred", "4", "--format", "json"]).json();
+    let small =
+        bcheck(&[PHONEBOOK, "--deferred", "4", "--format", "json", "--set", "explore.slice-states=1", "--set", "eval.packed-state-bits=0"])
+            .json();
+    assert_eq!((&small["verdict"], &small["full"], &small["explored"]), (&default["verdict"], &default["full"], &default["explored"]));
+    let unknown = set("explore.slice-stats=1");
+    assert_eq!(unknown.code, Some(2), "{unknown:?}");
+    assert!(unknown.stderr.contains("is it `explore.slice-states` (1..1000000, 16384 by default)?"), "{unknown:?}");
+    let beyond = set("explore.slice-states=0");
+    assert!(beyond.code == Some(2) && beyond.stderr.contains("not a value of this threshold (1..1000000"), "{beyond:?}");
+}
+
+#[test]
 fn a_filter_of_the_log_names_targets_and_levels() {
     let logged = |filter: &str| {
         let mut command = command(&[PHONEBOOK, "--deferred", "3"]);
@@ -26,7 +42,17 @@ fn a_filter_of_the_log_names_targets_and_levels() {
         run.stderr
     };
     let of_search = logged("bcheck::explore=debug");
-    assert!(of_search.lines().count() > 2 && of_search.lines().all(|line| line.starts_with("DEBUG bcheck::explore: ")), "{of_search}");
+    assert!(of_search.lines().count() > 2 && of_search.lines().all(|line| line.starts_with("DEBUG ")), "{of_search}");
+    assert!(of_search.lines().all(|line| line.contains("bcheck::explore: ")), "{of_search}");
+    // Each phase is told when it ends, with its time, and names what happens in it.
+    let closed = |phase: &str| of_search.lines().any(|line| line.contains(phase) && line.contains("close time.busy="));
+    assert!(closed("level{depth=0}") && closed("level{depth=1}") && closed("batch{ordinal=0}"), "{of_search}");
+    let phases = logged("bcheck::cli=debug");
+    let of = |phase: &str| {
+        phases.lines().position(|line| line.contains(&format!("{phase}: bcheck::cli: close"))).unwrap_or_else(|| panic!("{phases}"))
+    };
+    let order = ["analyse", "load", "compile", "symmetry", "search", "report"].map(of);
+    assert!(order.is_sorted(), "{phases}");
     let of_both = logged("bcheck::explore=debug,bcheck::cli=info");
     assert!(of_both.contains(" INFO bcheck::cli: search ended"), "{of_both}");
     assert!(of_both.lines().count() > of_search.lines().count(), "{of_both}");
@@ -35,6 +61,25 @@ fn a_filter_of_the_log_names_targets_and_levels() {
         refused.starts_with("warning: nothing is logged, because BCHECK_LOG is not TARGET=LEVEL,") && refused.lines().count() == 1,
         "{refused}"
     );
+}
+
+#[test]
+fn statistics_tell_what_the_algorithms_did_where_they_are_asked_for() {
+    let arguments = [PHONEBOOK, "--deferred", "4", "-j", "2"];
+    let report = bcheck(&[&arguments[..], &["--stats", "--format", "json"]].concat()).json();
+    let count = |algorithm: &str, name: &str| report["statistics"][algorithm][name].as_u64().unwrap_or_else(|| panic!("{report}"));
+    assert!(count("labelling", "refinements") > 0 && count("labelling", "splitters") > 0, "{report}");
+    assert_eq!(count("visited_set", "keys"), report["explored"]["states"].as_u64().expect("a number"));
+    assert!(count("visited_set", "slots") > count("visited_set", "keys"));
+    assert!(count("visited_set", "probes") >= count("visited_set", "keys") + count("visited_set", "collisions"));
+    assert_eq!((count("solver", "decisions"), count("temporal", "product_states")), (0, 0), "nothing is solved or judged there");
+    let text = bcheck(&[&arguments[..], &["--stats"]].concat()).stdout;
+    let block: Vec<&str> = text.lines().skip_while(|line| *line != "Statistics").skip(1).take_while(|line| !line.is_empty()).collect();
+    assert!(block.len() == 14 && block.iter().all(|line| line.len() == block[0].len()), "{text}");
+    let formula = bcheck(&[&arguments[..], &["--ltl", "G(true)", "--stats", "--format", "json"]].concat()).json();
+    assert!(formula["statistics"]["temporal"]["product_states"].as_u64() > Some(0), "{formula}");
+    let silent = bcheck(&[&arguments[..], &["--format", "json"]].concat()).json();
+    assert!(silent["statistics"].is_null() && !bcheck(&arguments).stdout.contains("Statistics"));
 }
 
 #[test]

@@ -10,10 +10,11 @@ use std::path::Path;
 /// be solved, and what is solved is evaluated.
 const ALLOWED_IN_EVAL: &[(&str, &[&str])] = &[
     ("thresholds", &[]),
+    ("statistics", &[]),
     ("error", &[]),
     ("plan", &["error"]),
     ("run", &["error", "plan", "solve"]),
-    ("solve", &["error", "plan", "run"]),
+    ("solve", &["error", "plan", "run", "statistics"]),
     ("compile", &["error", "plan", "run"]),
     ("order", &["error", "plan", "compile"]),
     ("packed", &["error", "plan", "run"]),

@@ -59,6 +59,7 @@ mod random_formula;
 mod random_machine;
 mod random_machines;
 mod random_temporal;
+mod random_thresholds;
 mod reach;
 mod readers;
 mod refinement;

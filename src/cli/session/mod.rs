@@ -22,12 +22,13 @@ use crate::progress::Watcher;
 use crate::progress::status::StatusFile;
 use bcheck_eval::{EvalError, Machine, TriedRange};
 use bcheck_explore::refine::{self, Demands, RefinementCheck, RefinementFacts};
+use bcheck_explore::statistics::TABLES;
 use bcheck_explore::{self as explore, CheckpointFault, Growth, Limits, NeverEnabled, Options, Outcome, Survey};
 use bcheck_ir::{OperationId, Refinement, Scope, SetId};
 use bcheck_report::picture::Painter;
 use bcheck_report::{BranchCoverage, CheckReport, FindingEvidence, RefinementReport, Times, evidence_of, evidence_of_mismatch};
 use bcheck_sema::Macros;
-use bcheck_source::{Code, Diagnostic, Span, Vocabulary};
+use bcheck_source::{Code, Diagnostic, Span, Vocabulary, keeps_statistics};
 use bcheck_symmetry::Symmetry;
 use growing::Growing;
 use re_exploration::{Surveyed, branches, second_look};
@@ -77,6 +78,7 @@ impl<'a> Session<'a> {
             Task::Refine(..) => "the refinement was compiled",
         }));
         let read_s = console.opened.elapsed().as_secs_f64();
+        let _phase = tracing::debug_span!(target: "bcheck::cli", "compile").entered();
         let machine = Machine::compile(Arc::new(loaded.model), scope);
         let times = Times { read_s, compile_s: console.opened.elapsed().as_secs_f64() - read_s, ..Times::default() };
         let (file, facts) = (path.display().to_string(), RefinementFacts::default());
@@ -100,6 +102,7 @@ impl<'a> Session<'a> {
     /// The symmetries to search with; if they are to be tested, those that a sample of the states does not refute.
     pub(crate) fn symmetry(&mut self, is_tested: bool) -> Symmetry {
         interrupt::stage(Stage::Preparing("symmetries were looked for"));
+        let _phase = tracing::debug_span!(target: "bcheck::cli", "symmetry").entered();
         let (symmetry, doubts) = match &self.task {
             // Without a test the analysis of the text stands alone, as it is a proof.
             _ if !is_tested => (self.options.symmetry_of(&self.machine), Vec::new()),
@@ -134,6 +137,7 @@ impl<'a> Session<'a> {
             load_s,
             "machine compiled"
         );
+        let phase = tracing::debug_span!(target: "bcheck::cli", "search").entered();
         // One for search and survey: the line of progress changes its phase and is drawn by one owner.
         let limits = self.shown_limits();
         let mut watcher = Watcher::new(progress, "").of_search(&limits, status);
@@ -167,6 +171,7 @@ impl<'a> Session<'a> {
             }
         };
         outcome.leave_open(self.machine.model());
+        drop(phase);
         self.times.search_s = started.elapsed().as_secs_f64();
         // After the search is timed: what the page costs is no cost of the check.
         let survey = surveyed.and_then(|surveyed| self.survey(symmetry, (&outcome, surveyed), &mut watcher));
@@ -286,6 +291,7 @@ impl<'a> Session<'a> {
             times: self.times,
             // Asked only now, so that search and survey are included.
             peak_memory_bytes: memory::peak_bytes(),
+            statistics: if keeps_statistics() { &TABLES } else { &[] },
         }
     }
 

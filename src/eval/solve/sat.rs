@@ -23,6 +23,7 @@ mod queue;
 mod sums;
 mod trail;
 
+use crate::statistics::SolverCounts;
 use crate::thresholds::{DISEQUALITY_VALUES, PROPAGATED_AT_ONCE};
 use agenda::Propagator;
 use assignment::Assignment;
@@ -109,6 +110,7 @@ pub(super) struct Solver {
     /// See [`DISEQUALITY_VALUES`].
     most_values: i128,
     contradictory: bool,
+    counts: SolverCounts,
 }
 
 impl Solver {
@@ -122,6 +124,7 @@ impl Solver {
             enumeration: Enumeration::new(),
             most_values: DISEQUALITY_VALUES.get(),
             contradictory: false,
+            counts: SolverCounts::default(),
         };
         let truth = solver.variable();
         debug_assert_eq!(truth, Lit::TRUE, "the first variable is the constant");

@@ -119,6 +119,7 @@ impl<'e, S: Subject + 'e> Driver<'_, 'e, S> {
                 break;
             }
             engine.control.level.store(distance, Ordering::Relaxed);
+            let _phase = tracing::debug_span!(target: "bcheck::explore", "level", depth = distance).entered();
             engine.control.profile().level(&level, engine.stored_before);
             let flow = self.level(hooks, &level, distance);
             let is_stopped = hooks.level_ends(self);

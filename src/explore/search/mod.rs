@@ -59,7 +59,10 @@ use super::observer::Observer;
 use super::property::Claim;
 use super::trace::{Ancestry, finding};
 use super::{LimitHit, Options, Outcome, Strategy};
+use crate::statistics::{COLLISIONS, KEYS, PROBES, SLOTS};
 use bcheck_eval::{EvalError, Machine};
+use bcheck_source::keeps_statistics;
+use bcheck_state::Occupancy;
 use bcheck_symmetry::Symmetry;
 use breadth_first::{Ended, breadth_first};
 use checkpoint::Checkpoints;
@@ -264,6 +267,7 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
         let SetUps { list: set_ups, visited, tally, claim, limit, undecided, left_out, skipped, is_last } = batch;
         let letters = self.record.as_ref().and_then(|record| record.letters);
         let engine = Engine { letters, ..self.engine(&set_ups) };
+        let _phase = tracing::debug_span!(target: "bcheck::explore", "batch", ordinal).entered();
         tracing::debug!(target: "bcheck::explore", set_ups = set_ups.len(), is_packed = engine.store.words.is_some(), "batch begins");
         let mut ledger = Ledger::new(letters.map(Recorder::new), self.subject.up_to_fault());
         ledger.attached.recorder.iter_mut().for_each(|recorder| recorder.initial_left_out.clone_from(&left_out));
@@ -274,6 +278,7 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
         if ending.may_go_on(options) {
             is_judged = self.reach((&engine, &set_ups), &mut ledger, &mut ending);
         }
+        count_visited(&engine);
         self.gather(&engine, &mut ledger, &mut ending);
         if !is_judged && (ending.claim.is_none() || options.keep_going) {
             is_judged = self.judge_batch((&engine, &set_ups), &mut ledger, ending.limit.clone(), is_last);
@@ -398,5 +403,15 @@ impl<'a, 'r: 'a> Search<'a, 'r, MachineStates<'a>> {
         control.explained(conclude(machine, options.symmetry, &mut reduction, visited, ending, |reduction, claim| {
             finding(machine, reduction, &family, &set_ups, claim)
         }))
+    }
+}
+
+/// Counts what the visited set of a batch is like, where statistics were asked for: looking for it takes a pass over the slots.
+fn count_visited(engine: &Engine<'_>) {
+    if let Some(store) = engine.store.words.as_ref().filter(|_| keeps_statistics()) {
+        let Occupancy { slots, keys, displaced, probes } = store.table.occupancy();
+        for (count, number) in [(&KEYS, keys), (&SLOTS, slots), (&COLLISIONS, displaced), (&PROBES, probes)] {
+            count.add(number as u64);
+        }
     }
 }

@@ -14,6 +14,7 @@ use super::threads::{KnownSteps, StepsAgain};
 use super::vacuity::{Numbered, When, vacuity};
 use crate::search::recording::{Recording, Stage};
 use crate::search::watch::Control;
+use crate::statistics::{PRODUCT_EDGES, PRODUCT_STATES};
 use crate::thresholds::VACUITY_STATES;
 use crate::trace::{TraceFault, concretise};
 use crate::{LimitHit, Options, TemporalResult, TemporalVerdict, Trace, TraceEnd};
@@ -67,6 +68,7 @@ impl<'a> Judge<'a> {
     /// Judges what is recorded; breaks if the search need not go on.
     pub(super) fn judge(&mut self, recording: &mut Recording<'_>, stage: Stage) -> ControlFlow<()> {
         let is_interim = stage == Stage::Interim;
+        let _phase = tracing::debug_span!(target: "bcheck::explore", "judge", is_interim).entered();
         self.has_ended |= stage == Stage::End || recording.limit.is_some();
         let group = self.group;
         let mut is_violated = false;
@@ -98,6 +100,8 @@ impl<'a> Judge<'a> {
                 self.results.limit = self.results.limit.take().or(recording.limit.clone());
             }
             if !is_interim || is_final(&result.verdict) {
+                PRODUCT_STATES.add(result.product.0);
+                PRODUCT_EDGES.add(result.product.1);
                 let group_order = group.symmetry.detail().order.clone();
                 let values = if is_final(&result.verdict) { member.values.clone() } else { Vec::new() };
                 self.results.add(member.formula, member.instance, TemporalResult { values, group_order, time_s, ..result });

@@ -73,6 +73,7 @@ pub(super) fn finding(
     set_ups: &[SetUp],
     claim: &Claim,
 ) -> Result<Finding, TraceFault> {
+    let _phase = tracing::debug_span!(target: "bcheck::explore", "trace").entered();
     let number = match claim.place {
         Place::State(number) => number,
         Place::Machine => {

@@ -122,6 +122,7 @@ impl Case {
             diagnostics: &[],
             times: Times { search_s: 1.0, ..Times::default() },
             peak_memory_bytes: 0,
+            statistics: &[],
         })
     }
 

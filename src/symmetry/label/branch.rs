@@ -184,13 +184,17 @@ impl<B: Bits> Solver<B> {
             Ordering::Less => best.take(vertex, &mut self.results, heights),
             // Both orders list the same cells of this partition at the same positions, so mapping one to the other place by place keeps
             // the colours as well as the layers.
-            Ordering::Equal => self.results.add_automorphism(&best.order, heights.order),
+            Ordering::Equal => {
+                self.refiner.counts.automorphisms += 1;
+                self.results.add_automorphism(&best.order, heights.order);
+            }
         }
     }
 
     /// Makes the next level this one with a vertex split off, refined.
     fn single_out(&mut self, partition: &Partition<B>, level: usize, vertex: Vertex, rival: Option<&[u64]>) -> Ordering {
         self.searches.budget = self.searches.budget.saturating_sub(1);
+        self.refiner.counts.branches += 1;
         let split = &mut self.levels[level + 1];
         split.copy(partition);
         let alone = split.individualise(vertex);

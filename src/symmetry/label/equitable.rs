@@ -12,6 +12,7 @@ use super::bits::{Bits, number};
 use super::partition::{Cell, Partition};
 use super::stop::Stop;
 use super::structure::{Side, Structure};
+use crate::statistics::LabellingCounts;
 use std::cmp::Ordering;
 
 /// A part of a cell, in which every vertex has the same number of neighbours.
@@ -38,6 +39,7 @@ pub(super) struct Refiner<B> {
     pub(super) trace: Vec<u64>,
     /// Ends refinement early; the partition is then not equitable.
     pub(super) stop: Stop,
+    pub(super) counts: LabellingCounts,
 }
 
 /// With sets of more words than this (more than 256 vertices), the flag is polled for every splitter; refinement of fewer is short.
@@ -78,6 +80,14 @@ impl<B: Bits> Refiner<B> {
     }
 
     fn run(&mut self, structure: &Structure<B>, partition: &mut Partition<B>, rival: Option<&[u64]>) -> Ordering {
+        let order = self.act(structure, partition, rival);
+        self.counts.refinements += 1;
+        self.counts.splitters += self.trace.len() as u64;
+        order
+    }
+
+    /// Lets all pending cells act.
+    fn act(&mut self, structure: &Structure<B>, partition: &mut Partition<B>, rival: Option<&[u64]>) -> Ordering {
         self.trace.clear();
         self.hash = 0;
         let mut order = if rival.is_some() { Ordering::Equal } else { Ordering::Less };

@@ -69,20 +69,21 @@ pub(crate) enum LeftOut {
 
 /// One way to run a machine.
 #[derive(Clone, Copy, Debug)]
-struct Way {
-    mode: Mode,
-    workers: usize,
-    orbits: bool,
-    named: bool,
+pub(crate) struct Way {
+    pub(crate) mode: Mode,
+    pub(crate) workers: usize,
+    pub(crate) orbits: bool,
+    pub(crate) named: bool,
     /// With a variable that keeps the states out of words.
-    general: bool,
+    pub(crate) general: bool,
     /// By the sequential reference search.
-    reference: bool,
-    strategy: Strategy,
-    keep_going: bool,
+    pub(crate) reference: bool,
+    pub(crate) strategy: Strategy,
+    pub(crate) keep_going: bool,
 }
 
-const PLAIN: Way = Way {
+/// The oracle.
+pub(crate) const PLAIN: Way = Way {
     mode: Mode::Off,
     workers: 1,
     orbits: true,
@@ -107,7 +108,7 @@ fn options(way: Way) -> Options {
     }
 }
 
-fn checked(text: &str, way: Way) -> Result<Checked, LeftOut> {
+pub(crate) fn checked(text: &str, way: Way) -> Result<Checked, LeftOut> {
     let mut options = options(way);
     options.limits.time = Some(PATIENCE);
     let request = Request { options, ..Request::default() };
@@ -115,7 +116,7 @@ fn checked(text: &str, way: Way) -> Result<Checked, LeftOut> {
 }
 
 /// Whether the runs of a machine can be compared at all.
-fn comparable(outcome: &Outcome) -> Result<(), LeftOut> {
+pub(crate) fn comparable(outcome: &Outcome) -> Result<(), LeftOut> {
     match &outcome.limit {
         None if outcome.explored.transitions > MOST_STEPS => Err(LeftOut::TooLarge),
         None => Ok(()),
@@ -163,7 +164,7 @@ pub(crate) fn agreement(text: &str, dice: &mut Dice) -> Result<Result<Agreement,
     Ok(Ok(agreement))
 }
 
-fn is_ill_defined(outcome: &Outcome) -> bool {
+pub(crate) fn is_ill_defined(outcome: &Outcome) -> bool {
     let of_finding = outcome.finding.as_ref().is_some_and(|finding| finding.fault.is_ill_defined());
     of_finding || outcome.explored.ill_defined > 0 || !outcome.guard_warnings.is_empty()
 }
@@ -206,7 +207,7 @@ fn same<T: PartialEq + std::fmt::Debug>(what: &str, way: Way, found: &T, expecte
 }
 
 /// What the full space has, whoever counts it.
-fn full_space(outcome: &Outcome) -> (FullCounts, Vec<String>) {
+pub(crate) fn full_space(outcome: &Outcome) -> (FullCounts, Vec<String>) {
     let exact = outcome.full.exact || relies_on_violated_invariant(outcome);
     let counts = FullCounts { exact, why: Vec::new(), ..outcome.full.clone() };
     (counts, outcome.operations.iter().map(|operation| operation.full_transitions.to_string()).collect())

@@ -238,7 +238,6 @@ pub(super) const PROB: &[Answered] = &[
     ("state-trace", "write bcheck replay {1} FILE"),
     ("statespace", "write --graph {1}"),
     ("statistics", "leave it out: the report has time and memory"),
-    ("stats", "leave it out: the report has time and memory"),
     ("store-detailed-history", "write --changes"),
     ("strict", "leave it out: the exit code tells the verdict"),
     ("svers", "write --version"),

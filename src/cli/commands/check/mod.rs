@@ -33,7 +33,7 @@ use bcheck_explore::{LimitHit, Projection, Strategy};
 use bcheck_ir::{Precondition, Scope};
 use bcheck_report::{CheckReport, html, json, junit, plan, sarif, text};
 use bcheck_sema::StatedFormula;
-use bcheck_source::{Shown, SourceMap, Vocabulary};
+use bcheck_source::{Shown, SourceMap, Vocabulary, keep_statistics};
 use bcheck_symmetry::Symmetry;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -75,6 +75,9 @@ fn run_one(args: &CheckArgs, path: &Path, member: Option<&Member>) -> Ended {
     // Before anything that may take long, so that an end by the watchdog has the format that was asked for.
     interrupt::report_unfinished(unfinished(args, path));
     interrupt::stage(Stage::Preparing("the machine was read"));
+    if args.explaining.stats {
+        keep_statistics();
+    }
     let mut console = Console::open(&args.common.messages, args.report.format);
     let (loaded, merge, projections) = match prepare(args, path, &mut console) {
         Ok(ready) => ready,
@@ -115,6 +118,7 @@ fn run_one(args: &CheckArgs, path: &Path, member: Option<&Member>) -> Ended {
         member.say_that_it_is_done();
         return Ok(Exit::Done);
     }
+    let _phase = tracing::debug_span!(target: "bcheck::cli", "report").entered();
     let painter = args.drawing.draws(args.html.is_some()).map(|draws_all| session.painter(draws_all, ""));
     let report = session.report(&symmetry, &outcome, survey.as_ref());
     // A page has all of it, folded, whether or not it was asked for.
@@ -143,7 +147,7 @@ fn run_one(args: &CheckArgs, path: &Path, member: Option<&Member>) -> Ended {
 
 /// A report with what was asked for of all that a page shows.
 fn as_asked<'r>(args: &CheckArgs, page: CheckReport<'r>) -> CheckReport<'r> {
-    let ExplainArgs { explain, changes: shows_changes } = args.explaining;
+    let ExplainArgs { explain, changes: shows_changes, stats: _ } = args.explaining;
     let mut report = CheckReport { shows_changes, ..page };
     if !explain {
         (report.evidence, report.never_enabled) = (None, &[]);

@@ -32,7 +32,7 @@ use bcheck_report::junit::{self, TestCase};
 use bcheck_report::passed::{self, ChainLevel, PassedRow};
 use bcheck_report::{CheckReport, html, json, sarif};
 use bcheck_sema::RefinementRequest;
-use bcheck_source::{Code, Diagnostic, Shown, SourceMap, Span, Vocabulary, shown};
+use bcheck_source::{Code, Diagnostic, Shown, SourceMap, Span, Vocabulary, keep_statistics, shown};
 use preserved::RefinedFormulas;
 use serde_json::Value as Json;
 use std::path::{Path, PathBuf};
@@ -289,6 +289,9 @@ fn check_link(
     // Each link has the whole of the time limit, and a limit or signal that ended the link before does not end this one.
     interrupt::restart();
     interrupt::stage(Stage::Preparing("the refinement was read"));
+    if args.explaining.stats {
+        keep_statistics();
+    }
     let (mut loaded, refinement) = prepare(args, path, below, &mut console.sources)?;
     let projections = graph_walk::projections_of_refinement(&args.page, &mut loaded.0, &refinement, &mut console.sources)?;
     let draws = args.drawing.draws(args.html.is_some());
@@ -317,7 +320,7 @@ fn check_link(
     // Ids are unique in the page of a chain.
     let painter = draws.map(|draws_all| session.painter(draws_all, &link_name(below.len())));
     let report = session.report(&symmetry, &outcome, survey.as_ref());
-    let ExplainArgs { explain, changes: shows_changes } = args.explaining;
+    let ExplainArgs { explain, changes: shows_changes, stats: _ } = args.explaining;
     // A page has it folded, whether or not it was asked for.
     let evidence = if explain || args.html.is_some() { session.explanation(&symmetry, &outcome).0 } else { None };
     let page = CheckReport { evidence: evidence.as_ref(), painter: painter.as_ref(), ..report };

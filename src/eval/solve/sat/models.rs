@@ -53,7 +53,10 @@ impl Solver {
         }
         loop {
             tick()?;
-            match self.propagate() {
+            let before = self.assignment.trail.propagated();
+            let propagated = self.propagate();
+            self.counts.propagations += (self.assignment.trail.propagated() - before) as u64;
+            match propagated {
                 Propagated::Partly => {}
                 Propagated::UpTo(_) if self.assignment.trail.is_at_root() => {
                     self.contradictory = true;
@@ -61,11 +64,13 @@ impl Solver {
                 }
                 // Under the decisions up to here no model is left.
                 Propagated::UpTo(_) if self.enumeration.is_dead_end(self.assignment.trail.level()) => {
+                    self.counts.conflicts += 1;
                     self.enumeration.dead_ends = self.enumeration.dead_ends.saturating_add(1);
                     self.turn();
                 }
                 Propagated::UpTo(conflict) => {
                     conflicts += 1;
+                    self.counts.conflicts += 1;
                     self.learn_from(conflict);
                 }
                 Propagated::Completely if conflicts >= self.enumeration.restart_unit * luby(round) => {
@@ -73,6 +78,7 @@ impl Solver {
                     // clauses are reasons.
                     conflicts = 0;
                     round += 1;
+                    self.counts.restarts += 1;
                     self.assignment.backtrack(self.enumeration.ordered, &mut self.heuristics);
                     self.forget();
                 }
@@ -83,6 +89,7 @@ impl Solver {
                         self.forget();
                         return Ok(true);
                     };
+                    self.counts.decisions += 1;
                     self.assignment.decide(literal);
                 }
             }

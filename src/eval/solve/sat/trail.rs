@@ -34,6 +34,11 @@ impl Trail {
         Lit::positive(variable)
     }
 
+    /// How many literals have been propagated.
+    pub(super) fn propagated(&self) -> usize {
+        self.propagated
+    }
+
     /// The number of variables.
     pub(super) fn variables(&self) -> usize {
         self.levels.len()
