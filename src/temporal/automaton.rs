@@ -6,6 +6,7 @@
 
 use super::cycles::components;
 use super::word::{Letter, Word};
+use std::fmt;
 
 /// A conjunction of propositions and their negations, about a state and the step taken in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -31,13 +32,54 @@ impl Cube {
     }
 }
 
+/// The number of a state of an automaton.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(transparent)]
+pub struct AutomatonState(u32);
+
+impl AutomatonState {
+    /// The state with this number.
+    #[inline]
+    pub(crate) const fn new(number: u32) -> Self {
+        Self(number)
+    }
+
+    /// The state at this index of a list of all states.
+    pub(crate) fn at(index: usize) -> Self {
+        Self(u32::try_from(index).expect("an automaton has a few thousand states at most"))
+    }
+
+    /// The states of an automaton that has so many, in order.
+    pub(crate) fn all(many: usize) -> impl Iterator<Item = Self> {
+        (0..Self::at(many).0).map(Self)
+    }
+
+    /// The number.
+    #[inline]
+    pub(crate) const fn number(self) -> u32 {
+        self.0
+    }
+
+    /// The number, as an index.
+    #[inline]
+    pub(crate) const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl fmt::Display for AutomatonState {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(formatter)
+    }
+}
+
 /// A transition of an automaton: it reads a state and the step taken there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Transition {
     /// The letters that it reads.
     pub reads: Cube,
     /// Its target.
-    pub to: u32,
+    pub to: AutomatonState,
     /// Its acceptance marks, one bit for each acceptance set.
     pub marks: u64,
 }
@@ -46,7 +88,7 @@ pub struct Transition {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Automaton {
     /// Its initial states.
-    pub initial: Vec<u32>,
+    pub initial: Vec<AutomatonState>,
     /// The transitions of each state.
     pub transitions: Vec<Vec<Transition>>,
     /// By state: the letters, of the last state of a finite path, that it accepts. Propositions of steps do not occur.
@@ -60,7 +102,7 @@ impl Automaton {
     #[must_use]
     pub fn accepts(&self, word: &Word) -> bool {
         let states = self.transitions.len();
-        let node = |position: usize, state: u32| position * states + state as usize;
+        let node = |position: usize, state: AutomatonState| position * states + state.index();
         // The product with the one path, written out: nothing is shared with `product` and `emptiness`, whose oracle this is.
         let mut edges: Vec<Vec<(u32, u64)>> = vec![Vec::new(); states * word.letters.len()];
         for position in 0..word.letters.len() {
@@ -99,12 +141,12 @@ impl Automaton {
         let Some((last, before)) = letters.split_last() else { return !self.initial.is_empty() };
         // The subset construction along one word: the states that some run may be in.
         let mut here = vec![false; self.transitions.len()];
-        self.initial.iter().for_each(|&state| here[state as usize] = true);
+        self.initial.iter().for_each(|state| here[state.index()] = true);
         for letter in before {
             let mut next = vec![false; here.len()];
             for (_, row) in here.iter().zip(&self.transitions).filter(|(is_here, _)| **is_here) {
                 for transition in row.iter().filter(|transition| transition.reads.allows(letter.state, letter.step)) {
-                    next[transition.to as usize] = true;
+                    next[transition.to.index()] = true;
                 }
             }
             here = next;

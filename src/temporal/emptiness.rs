@@ -9,7 +9,7 @@
 //! a deadlock where steps may be missing. The answer that there is no run is final only for graphs that are not partial. Deliberately
 //! elsewhere: how a formula becomes an automaton, which product states are reached (`exploration`).
 
-use super::automaton::{Automaton, Cube, Transition};
+use super::automaton::{Automaton, AutomatonState, Cube, Transition};
 use super::components::{Fate, decompose};
 use super::exploration::{Deciding, Exploration, Reach};
 use super::fair::Demands;
@@ -133,9 +133,9 @@ pub fn has_fair_path(
     interrupted: &dyn Fn() -> bool,
 ) -> Option<bool> {
     let always = Automaton {
-        initial: vec![0],
+        initial: vec![AutomatonState::new(0)],
         // The automaton of `true`: then emptiness asks only whether any path is fair.
-        transitions: vec![vec![Transition { reads: Cube::default(), to: 0, marks: 0 }]],
+        transitions: vec![vec![Transition { reads: Cube::default(), to: AutomatonState::new(0), marks: 0 }]],
         accepts_end: vec![vec![Cube::default()]],
         acceptance_sets: 0,
     };
@@ -149,9 +149,10 @@ pub fn has_fair_path(
 /// The automaton states that accept everything: whatever is read they stay, carry all acceptance marks, and accept every end.
 fn universal_states(automaton: &Automaton) -> Vec<bool> {
     let all = automaton.all_marks();
-    let automaton_states = automaton.transitions.iter().zip(&automaton.accepts_end).zip(0_u32..);
-    automaton_states
-        .map(|((transitions, ends), automaton_state)| {
+    let rows = automaton.transitions.iter().zip(&automaton.accepts_end);
+    AutomatonState::all(automaton.transitions.len())
+        .zip(rows)
+        .map(|(automaton_state, (transitions, ends))| {
             let stays = Transition { reads: Cube::default(), to: automaton_state, marks: all };
             // A syntactic test: where another automaton state accepts everything as well, the run only gets longer.
             transitions.iter().any(|transition| Transition { marks: transition.marks & all, ..*transition } == stays)
@@ -173,8 +174,8 @@ fn end_at(product: &Product<'_>, product_state: ProductState, accepting: &[bool]
     let letter = graph.letter(product_state.state);
     // The state itself may decide, whatever step is taken there. It may have no known step.
     let leads_on = |transition: &Transition| leads_on(transition, accepting) && transition.reads.allows(letter, 0);
-    let is_decided = accepting[product_state.automaton_state as usize]
-        || automaton.transitions[product_state.automaton_state as usize].iter().any(leads_on)
+    let is_decided = accepting[product_state.automaton_state.index()]
+        || automaton.transitions[product_state.automaton_state.index()].iter().any(leads_on)
             && (graph.edges(product_state.state).next().is_some() || product.accepts_end(product_state));
     is_decided.then_some(End::Prefix)
 }
@@ -182,7 +183,7 @@ fn end_at(product: &Product<'_>, product_state: ProductState, accepting: &[bool]
 /// Whether the target of a transition accepts everything, whatever step is taken.
 fn leads_on(transition: &Transition, accepting: &[bool]) -> bool {
     let Cube { step_true, step_false, .. } = transition.reads;
-    accepting[transition.to as usize] && step_true | step_false == 0
+    accepting[transition.to.index()] && step_true | step_false == 0
 }
 
 /// An accepted infinite path of a product whose product states were all reached.

@@ -9,7 +9,7 @@
 //! Limits: 64 acceptance sets and 64 bits of the past; `AUTOMATON_SETS` states and some ten million pairs of terms while it is built;
 //! [`AUTOMATON_STATES`] states of the result, or `AUTOMATON_SETS` if the formula has past operators, whose bits multiply states.
 
-use super::automaton::{Automaton, Cube, Transition};
+use super::automaton::{Automaton, AutomatonState, Cube, Transition};
 use super::cubes::primes;
 use super::formula::Formula;
 use super::normal::{Form, Id, Normal};
@@ -106,7 +106,7 @@ impl Tableau {
             let bits = self.bits.initial & self.bits_read(&obligations);
             let (state, _) = self.sets.insert_full((obligations, bits));
             // The first position has no past: its bits are determined, not guessed.
-            automaton.initial.push(u32::try_from(state).expect("not more than AUTOMATON_SETS.get()"));
+            automaton.initial.push(AutomatonState::at(state));
         }
         while let Some(set) = self.sets.get_index(automaton.transitions.len()).cloned() {
             let transitions = self.transitions(&set)?;
@@ -178,7 +178,7 @@ impl Tableau {
             if is_new && to >= AUTOMATON_SETS.get() {
                 return Err(TooLarge::Sets);
             }
-            let to = u32::try_from(to).expect("below the limit");
+            let to = AutomatonState::at(to);
             transitions.extend(primes(cubes).into_iter().map(|reads| Transition { reads, to, marks: postponed }));
         }
         // Simplification compares the transitions of a state pair by pair.

@@ -7,7 +7,7 @@
 //! one on the final graph. An incomplete exploration starts anew: a level that was interrupted leaves nothing waiting. Deliberately
 //! elsewhere: what is accepted (`emptiness`).
 
-use super::automaton::Transition;
+use super::automaton::{AutomatonState, Transition};
 use super::product::Product;
 use super::product_states::{ProductState, ProductStates};
 use std::mem;
@@ -195,7 +195,7 @@ impl Explored {
     /// Takes the new automaton states of a state and collects their moves.
     fn take(&mut self, product: &Product<'_>, state: u32, deciding: &Deciding<'_>, moves: &mut Moves) {
         // The first slot of the letter identifies its class: the slots of its other automaton states follow.
-        let slot = product.slot(ProductState { state, automaton_state: 0 });
+        let slot = product.slot(ProductState { state, automaton_state: AutomatonState::new(0) });
         let (words, offset) = self.fresh.words(state);
         let mut is_known = slot == moves.slot && moves.new.len() == words.len();
         moves.slot = slot;
@@ -246,11 +246,11 @@ impl Explored {
 
 impl Moves {
     /// The new automaton states.
-    fn automaton_states(&self) -> impl Iterator<Item = u32> {
+    fn automaton_states(&self) -> impl Iterator<Item = AutomatonState> {
         (0..)
             .step_by(64)
             .zip(&self.new)
-            .flat_map(|(first, &word)| (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| first + bit))
+            .flat_map(|(first, &word)| (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| AutomatonState::new(first + bit)))
     }
 
     fn put_together(&mut self, product: &Product<'_>, deciding: &Deciding<'_>) {
@@ -258,13 +258,13 @@ impl Moves {
         let mut list: Vec<Move> = Vec::new();
         let (mut at_end, mut anywhere) = (false, false);
         for automaton_state in self.automaton_states() {
-            at_end |= deciding.at_end[automaton_state as usize];
-            anywhere |= deciding.anywhere[automaton_state as usize];
-            let (begin, end) = all.bounds(self.slot + automaton_state);
+            at_end |= deciding.at_end[automaton_state.index()];
+            anywhere |= deciding.anywhere[automaton_state.index()];
+            let (begin, end) = all.bounds(self.slot + automaton_state.number());
             for &Transition { reads, to, .. } in (begin..end).map(|position| all.transition(position)) {
-                let word = to as usize / 64;
+                let word = to.index() / 64;
                 let is_same = |own: &&mut Move| (own.step_true, own.step_false, own.word) == (reads.step_true, reads.step_false, word);
-                let automaton_states = 1 << (to % 64);
+                let automaton_states = 1 << (to.number() % 64);
                 match list.iter_mut().find(is_same) {
                     Some(own) => {
                         own.automaton_states |= automaton_states;
@@ -289,7 +289,7 @@ impl Moves {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::automaton::{Automaton, Cube};
+    use crate::automaton::{Automaton, AutomatonState, Cube};
     use crate::graph::{Edge, GraphBuilder};
     use bcheck_source::SplitMix64;
     use std::cell::Cell;
@@ -301,10 +301,11 @@ mod tests {
             step_true: u64::from(random.below(3) == 0),
             ..Cube::default()
         };
-        let transition = |random: &mut SplitMix64| Transition { reads: cube(random), to: random.below(automaton_states) as u32, marks: 0 };
+        let transition =
+            |random: &mut SplitMix64| Transition { reads: cube(random), to: AutomatonState::at(random.below(automaton_states)), marks: 0 };
         let transitions = (0..automaton_states).map(|_| (0..1 + random.below(3)).map(|_| transition(random)).collect()).collect();
         Automaton {
-            initial: vec![random.below(automaton_states) as u32],
+            initial: vec![AutomatonState::at(random.below(automaton_states))],
             transitions,
             accepts_end: vec![Vec::new(); automaton_states],
             acceptance_sets: 0,

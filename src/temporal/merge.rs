@@ -3,16 +3,19 @@
 //! Invariant: what is accepted stays the same, of finite paths too. Deliberately elsewhere: states that are not equal but simulate each
 //! other (`quotient`).
 
-use super::automaton::{Automaton, Cube, Transition};
+use super::automaton::{Automaton, AutomatonState, Cube, Transition};
 use super::cubes::primes;
 use super::cycles::components;
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, VecDeque};
 
+/// Stands for the state itself, where it is the target of its own transition.
+const ITSELF: AutomatonState = AutomatonState::new(u32::MAX);
+
 /// By state, the targets of its transitions.
 pub(super) fn successors(automaton: &Automaton) -> Vec<Vec<u32>> {
-    automaton.transitions.iter().map(|row| row.iter().map(|transition| transition.to).collect()).collect()
+    automaton.transitions.iter().map(|row| row.iter().map(|transition| transition.to.number()).collect()).collect()
 }
 
 /// By component, the union of the marks of its transitions; `None` if it has no transition.
@@ -20,7 +23,7 @@ pub(super) fn marks_of_components(automaton: &Automaton, component: &[u32]) -> V
     let mut marks = vec![None; automaton.transitions.len()];
     for (from, row) in automaton.transitions.iter().enumerate() {
         // Only transitions inside a component can be taken infinitely often.
-        for transition in row.iter().filter(|transition| component[transition.to as usize] == component[from]) {
+        for transition in row.iter().filter(|transition| component[transition.to.index()] == component[from]) {
             let marks = &mut marks[component[from] as usize];
             // A component without a transition of its own stays `None`: as `Some(0)` it would be accepting where there are no acceptance
             // sets.
@@ -42,34 +45,34 @@ pub(super) fn useful(automaton: Automaton) -> Automaton {
     for state in in_order {
         // Ends count: a state from which no infinite path is accepted may still accept finite ones.
         let accepts = !automaton.accepts_end[state].is_empty();
-        let leads_on = |transition: &Transition| is_good[component[transition.to as usize] as usize];
+        let leads_on = |transition: &Transition| is_good[component[transition.to.index()] as usize];
         if accepts || automaton.transitions[state].iter().any(leads_on) {
             // Of the whole component: its states reach each other, so all of them reach an accepting one.
             is_good[component[state] as usize] = true;
         }
     }
-    let is_useful = |state: u32| is_good[component[state as usize] as usize];
-    let initial: Vec<u32> = automaton.initial.iter().copied().filter(|&state| is_useful(state)).collect();
-    let mut order: Vec<u32> = Vec::new();
-    let mut numbers: FxHashMap<u32, u32> = FxHashMap::default();
-    let mut open: VecDeque<u32> = initial.iter().copied().collect();
+    let is_useful = |state: AutomatonState| is_good[component[state.index()] as usize];
+    let initial: Vec<AutomatonState> = automaton.initial.iter().copied().filter(|&state| is_useful(state)).collect();
+    let mut order: Vec<AutomatonState> = Vec::new();
+    let mut numbers: FxHashMap<AutomatonState, AutomatonState> = FxHashMap::default();
+    let mut open: VecDeque<AutomatonState> = initial.iter().copied().collect();
     while let Some(state) = open.pop_front() {
-        let number = u32::try_from(order.len()).expect("no more states than before");
+        let number = AutomatonState::at(order.len());
         if let Entry::Vacant(entry) = numbers.entry(state) {
             entry.insert(number);
             order.push(state);
             // Breadth first from the initial states: numbers depend on the automaton as it is read, not on how it came about.
-            open.extend(automaton.transitions[state as usize].iter().map(|transition| transition.to).filter(|&to| is_useful(to)));
+            open.extend(automaton.transitions[state.index()].iter().map(|transition| transition.to).filter(|&to| is_useful(to)));
         }
     }
-    let row = |&state: &u32| {
-        let row = automaton.transitions[state as usize].iter().filter(|transition| is_useful(transition.to));
+    let row = |state: &AutomatonState| {
+        let row = automaton.transitions[state.index()].iter().filter(|transition| is_useful(transition.to));
         row.map(|transition| Transition { to: numbers[&transition.to], ..*transition }).collect()
     };
     Automaton {
         initial: initial.iter().map(|state| numbers[state]).collect(),
         transitions: order.iter().map(row).collect(),
-        accepts_end: order.iter().map(|&state| automaton.accepts_end[state as usize].clone()).collect(),
+        accepts_end: order.iter().map(|state| automaton.accepts_end[state.index()].clone()).collect(),
         acceptance_sets: automaton.acceptance_sets,
     }
 }
@@ -81,22 +84,22 @@ pub(crate) fn merged(mut automaton: Automaton) -> Automaton {
             *row = canonical(row);
         }
         // One round of partition refinement from below: merging targets makes more rows equal, so it is repeated until no two are.
-        let mut first_with: FxHashMap<(Vec<Transition>, Vec<Cube>), u32> = FxHashMap::default();
+        let mut first_with: FxHashMap<(Vec<Transition>, Vec<Cube>), AutomatonState> = FxHashMap::default();
         let rows = automaton.transitions.iter().zip(&automaton.accepts_end);
-        let same: Vec<u32> = (0..)
+        let same: Vec<AutomatonState> = AutomatonState::all(automaton.transitions.len())
             .zip(rows)
             .map(|(state, (row, end))| {
                 // Where a transition leads back to its own state, equal rows do so too.
                 let row = row
                     .iter()
-                    .map(|transition| Transition { to: if transition.to == state { u32::MAX } else { transition.to }, ..*transition });
+                    .map(|transition| Transition { to: if transition.to == state { ITSELF } else { transition.to }, ..*transition });
                 let mut row: Vec<Transition> = row.collect();
                 row.sort_unstable();
                 // States that agree up to the name of their own self-loops are bisimilar.
                 *first_with.entry((row, end.clone())).or_insert(state)
             })
             .collect();
-        if (0..).zip(&same).all(|(state, &first)| state == first) {
+        if AutomatonState::all(same.len()).eq(same.iter().copied()) {
             return automaton;
         }
         automaton = useful(redirected(automaton, &same));
@@ -105,7 +108,7 @@ pub(crate) fn merged(mut automaton: Automaton) -> Automaton {
 
 /// A row with prime implicants, in order.
 pub(super) fn canonical(row: &[Transition]) -> Vec<Transition> {
-    let mut cubes: BTreeMap<(u32, u64), Vec<Cube>> = BTreeMap::new();
+    let mut cubes: BTreeMap<(AutomatonState, u64), Vec<Cube>> = BTreeMap::new();
     for transition in row {
         cubes.entry((transition.to, transition.marks)).or_default().push(transition.reads);
     }
@@ -114,14 +117,14 @@ pub(super) fn canonical(row: &[Transition]) -> Vec<Transition> {
 }
 
 /// With each state replaced by another one that accepts the same; the rows of those that are replaced stay, without use.
-pub(super) fn redirected(mut automaton: Automaton, same: &[u32]) -> Automaton {
+pub(super) fn redirected(mut automaton: Automaton, same: &[AutomatonState]) -> Automaton {
     for state in &mut automaton.initial {
-        *state = same[*state as usize];
+        *state = same[state.index()];
     }
     automaton.initial.sort_unstable();
     automaton.initial.dedup();
     for transition in automaton.transitions.iter_mut().flatten() {
-        transition.to = same[transition.to as usize];
+        transition.to = same[transition.to.index()];
     }
     automaton
 }

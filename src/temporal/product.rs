@@ -71,7 +71,7 @@ impl<'a> Product<'a> {
     /// Whether a finite path that ends in this product state is accepted.
     pub(super) fn accepts_end(&self, product_state: ProductState) -> bool {
         let letter = self.graph.letter(product_state.state);
-        self.automaton.accepts_end[product_state.automaton_state as usize].iter().any(|cube| cube.allows(letter, 0))
+        self.automaton.accepts_end[product_state.automaton_state.index()].iter().any(|cube| cube.allows(letter, 0))
     }
 
     /// Whether a path to this product state may be accepted, whatever the steps from its state are.

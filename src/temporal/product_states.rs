@@ -5,6 +5,7 @@
 //! Invariant: the members of a complete set are numbered without gaps, in the order of their states, then of their automaton states.
 //! Deliberately elsewhere: edges between product states (`product`).
 
+use super::automaton::AutomatonState;
 use std::ops::Range;
 
 /// The logarithm of the number of bits of a word.
@@ -14,7 +15,7 @@ const WORD: u32 = u64::BITS.trailing_zeros();
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct ProductState {
     pub(super) state: u32,
-    pub(super) automaton_state: u32,
+    pub(super) automaton_state: AutomatonState,
 }
 
 /// A set of product states.
@@ -44,7 +45,7 @@ impl ProductStates {
     }
 
     fn position(&self, product_state: ProductState) -> usize {
-        (product_state.state as usize) << self.shift | product_state.automaton_state as usize
+        (product_state.state as usize) << self.shift | product_state.automaton_state.index()
     }
 
     /// Adds a product state; whether it is new.
@@ -153,7 +154,7 @@ impl ProductStates {
         // Both numbers were of 32 bits when the product state was made a position.
         positions.map(move |position| ProductState {
             state: (position >> self.shift) as u32,
-            automaton_state: (position & automaton_states) as u32,
+            automaton_state: AutomatonState::new((position & automaton_states) as u32),
         })
     }
 }
@@ -168,7 +169,7 @@ mod tests {
             let mut product_states = ProductStates::new(automaton_states);
             product_states.grow(80);
             let inserted = [(70, 1), (0, 2), (21, 0), (21, 2), (0, 2), (42, 1), (71, 0)]
-                .map(|(state, automaton_state)| ProductState { state, automaton_state });
+                .map(|(state, number)| ProductState { state, automaton_state: AutomatonState::new(number) });
             let new: Vec<bool> = inserted.iter().map(|&product_state| product_states.insert(product_state)).collect();
             assert_eq!(new, [true, true, true, true, false, true, true]);
             product_states.complete(71);
@@ -191,7 +192,7 @@ mod tests {
             assert!(!product_states.is_without(7) && product_states.is_without(6) && product_states.is_without(8));
             product_states.remove(words.end - 1, offset, 0b011);
             assert_eq!(product_states.automaton_states(words.end - 1, offset), 0b100);
-            let automaton_state = (words.len() as u32 - 1) * 64 + 2;
+            let automaton_state = AutomatonState::at((words.len() - 1) * 64 + 2);
             assert!(!product_states.insert(ProductState { state: 7, automaton_state }));
         }
     }

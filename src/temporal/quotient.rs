@@ -3,7 +3,7 @@
 //! Invariant: what is accepted stays the same, of finite paths too; the numbers of states stay as well, so that a simulation can be used
 //! several times. Deliberately elsewhere: the simulation itself (`simulation`), states that cannot be reached any more (`merge`).
 
-use super::automaton::{Automaton, Cube, Transition};
+use super::automaton::{Automaton, AutomatonState, Cube, Transition};
 use super::cubes::{covers, primes};
 use super::merge::{canonical, redirected};
 use super::simulation::{Simulation, simulation};
@@ -23,24 +23,24 @@ pub(super) fn quotient(automaton: Automaton, simulation: &Simulation) -> Automat
 pub(super) fn backward_quotient(mut automaton: Automaton) -> Automaton {
     let states = automaton.transitions.len();
     let mut reversed = Automaton { transitions: vec![Vec::new(); states], accepts_end: vec![Vec::new(); states], ..Automaton::default() };
-    for (from, row) in (0..).zip(&automaton.transitions) {
+    for (from, row) in AutomatonState::all(states).zip(&automaton.transitions) {
         for transition in row {
             // Transitions are reversed with their cube and marks: simulation on the reversed automaton compares the pasts of states.
-            reversed.transitions[transition.to as usize].push(Transition { to: from, ..*transition });
+            reversed.transitions[transition.to.index()].push(Transition { to: from, ..*transition });
         }
     }
-    for &state in &automaton.initial {
+    for state in &automaton.initial {
         // A past that begins in an initial state must be answered by one that does.
-        reversed.accepts_end[state as usize].push(Cube::ANY);
+        reversed.accepts_end[state.index()].push(Cube::ANY);
     }
     // Sound for infinite paths by König's lemma: each prefix of a run of the quotient is matched by a run of the automaton with at least
     // the same marks, and a state has finitely many transitions to choose from.
     let same = simulation(&reversed).representatives();
-    for (state, &first) in same.iter().enumerate().filter(|&(state, &first)| state != first as usize) {
+    for (state, first) in same.iter().map(|first| first.index()).enumerate().filter(|(state, first)| state != first) {
         let row = std::mem::take(&mut automaton.transitions[state]);
-        automaton.transitions[first as usize].extend(row);
+        automaton.transitions[first].extend(row);
         let end = std::mem::take(&mut automaton.accepts_end[state]);
-        automaton.accepts_end[first as usize].extend(end);
+        automaton.accepts_end[first].extend(end);
     }
     let mut automaton = redirected(automaton, &same);
     for row in &mut automaton.transitions {
@@ -56,9 +56,9 @@ pub(super) fn backward_quotient(mut automaton: Automaton) -> Automaton {
 pub(super) fn with_split_initial(mut automaton: Automaton, simulation: &Simulation) -> Automaton {
     let states = automaton.transitions.len();
     let has_incoming: Vec<bool> =
-        (0..states).map(|state| automaton.transitions.iter().flatten().any(|other| other.to as usize == state)).collect();
+        (0..states).map(|state| automaton.transitions.iter().flatten().any(|other| other.to.index() == state)).collect();
     for state in automaton.initial.clone() {
-        let state = state as usize;
+        let state = state.index();
         // A state that is entered again stays for the sake of those runs: splitting it would only add initial states.
         if has_incoming[state] {
             continue;
@@ -70,7 +70,7 @@ pub(super) fn with_split_initial(mut automaton: Automaton, simulation: &Simulati
             let answers = |step: &Transition| {
                 let rows = below.iter().flat_map(|&other| &automaton.transitions[other]);
                 // A run takes such a step at most once: its marks are irrelevant.
-                let better = rows.filter(|other| simulation.is_below(step.to as usize, other.to as usize));
+                let better = rows.filter(|other| simulation.is_below(step.to.index(), other.to.index()));
                 better.map(|other| other.reads).collect::<Vec<Cube>>()
             };
             automaton.accepts_end[state].iter().all(|end| covers(&ends, end))
@@ -87,8 +87,8 @@ pub(super) fn with_split_initial(mut automaton: Automaton, simulation: &Simulati
             }
         }
         if below.len() <= REPLACED_INITIAL.get() {
-            automaton.initial.retain(|&other| other as usize != state);
-            automaton.initial.extend(below.iter().map(|&other| u32::try_from(other).expect("a state")));
+            automaton.initial.retain(|other| other.index() != state);
+            automaton.initial.extend(below.iter().map(|&other| AutomatonState::at(other)));
         }
     }
     automaton.initial.sort_unstable();
@@ -106,8 +106,7 @@ pub(super) fn without_implied(mut automaton: Automaton, simulation: &Simulation)
         while position > 0 {
             position -= 1;
             let this = row[position];
-            let is_better =
-                |other: &&Transition| this.marks & !other.marks == 0 && simulation.is_below(this.to as usize, other.to as usize);
+            let is_better = |other: &&Transition| this.marks & !other.marks == 0 && simulation.is_below(this.to.index(), other.to.index());
             let others = row.iter().enumerate().filter(|&(other, _)| other != position).map(|(_, transition)| transition);
             let better: Vec<Cube> = others.filter(is_better).map(|other| other.reads).collect();
             if covers(&better, &this.reads) {
@@ -129,7 +128,7 @@ pub(super) fn without_implied(mut automaton: Automaton, simulation: &Simulation)
     while position > 0 {
         position -= 1;
         let this = automaton.initial.remove(position);
-        if !automaton.initial.iter().any(|&other| simulation.is_below(this as usize, other as usize)) {
+        if !automaton.initial.iter().any(|other| simulation.is_below(this.index(), other.index())) {
             automaton.initial.insert(position, this);
         }
     }

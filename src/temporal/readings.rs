@@ -5,7 +5,7 @@
 //! Invariant: letters that agree on the propositions of the automaton are one class; transitions stay in their order. Deliberately
 //! elsewhere: conditions on steps, which are checked edge by edge (`product`).
 
-use super::automaton::{Automaton, Cube, Transition};
+use super::automaton::{Automaton, AutomatonState, Cube, Transition};
 use super::components::{Components, Fate, Successors, decompose};
 use rustc_hash::FxHashMap;
 
@@ -34,20 +34,20 @@ pub(super) struct Allowed {
 struct StatesOfAutomaton<'a>(&'a Automaton);
 
 impl Successors for StatesOfAutomaton<'_> {
-    type Node = u32;
-    type Place = (u32, usize);
+    type Node = AutomatonState;
+    type Place = (AutomatonState, usize);
 
-    fn number(&self, node: u32) -> usize {
-        node as usize
+    fn number(&self, node: AutomatonState) -> usize {
+        node.index()
     }
 
-    fn place(&self, node: u32) -> (u32, usize) {
+    fn place(&self, node: AutomatonState) -> (AutomatonState, usize) {
         (node, 0)
     }
 
-    fn next(&self, place: &mut (u32, usize)) -> Option<u32> {
+    fn next(&self, place: &mut (AutomatonState, usize)) -> Option<AutomatonState> {
         place.1 += 1;
-        self.0.transitions[place.0 as usize].get(place.1 - 1).map(|transition| transition.to)
+        self.0.transitions[place.0.index()].get(place.1 - 1).map(|transition| transition.to)
     }
 }
 
@@ -56,11 +56,10 @@ fn good_components(automaton: &Automaton, is_read: impl Fn(&Transition) -> bool)
     // Pruning before the product: a component of the automaton that never carries all acceptance marks can hold no accepting cycle.
     let all = automaton.all_marks();
     let count = automaton.transitions.len();
-    let automaton_states = 0..u32::try_from(count).expect("automaton_states have numbers of 32 bits");
-    let found = decompose(&StatesOfAutomaton(automaton), count, automaton_states, &|| false, |component| {
-        let transitions = component.nodes.iter().flat_map(|&automaton_state| &automaton.transitions[automaton_state as usize]);
+    let found = decompose(&StatesOfAutomaton(automaton), count, AutomatonState::all(count), &|| false, |component| {
+        let transitions = component.nodes.iter().flat_map(|automaton_state| &automaton.transitions[automaton_state.index()]);
         // Marks are collected over all letters, and any two may be far apart in the graph: nothing good is lost.
-        let inside = transitions.filter(|transition| component.contains(transition.to as usize) && is_read(transition));
+        let inside = transitions.filter(|transition| component.contains(transition.to.index()) && is_read(transition));
         let marks = inside.fold(0, |marks, transition| marks | transition.marks);
         if marks & all == all { Fate::Kept } else { Fate::Dropped }
     });
@@ -89,10 +88,10 @@ impl Readings {
             }));
         }
         let good = good_components(automaton, |transition| classes.iter().any(|&letter| reads(transition, letter)));
-        let is_inner = |automaton_state: usize, transition: &Transition| {
-            let component = good.of(automaton_state);
+        let is_inner = |automaton_state: AutomatonState, transition: &Transition| {
+            let component = good.of(automaton_state.index());
             // Two automaton states that belong to no kept component are not inside one.
-            component.is_some() && good.of(transition.to as usize) == component
+            component.is_some() && good.of(transition.to.index()) == component
         };
         Self {
             automaton_states: automaton.transitions.len(),
@@ -104,17 +103,17 @@ impl Readings {
 
     /// The slot of a letter, by its index, and an automaton state.
     #[inline]
-    pub(super) fn slot(&self, letter: u32, automaton_state: u32) -> u32 {
+    pub(super) fn slot(&self, letter: u32, automaton_state: AutomatonState) -> u32 {
         // As many slots as were counted in 32 bits.
-        (self.class_of[letter as usize] as usize * self.automaton_states + automaton_state as usize) as u32
+        (self.class_of[letter as usize] as usize * self.automaton_states + automaton_state.index()) as u32
     }
 }
 
 impl Allowed {
-    fn new(automaton: &Automaton, classes: &[u64], has: impl Fn(usize, &Transition) -> bool) -> Self {
+    fn new(automaton: &Automaton, classes: &[u64], has: impl Fn(AutomatonState, &Transition) -> bool) -> Self {
         let mut table = Self { starts: vec![0], transitions: Vec::new(), marks: Vec::new() };
         for &letter in classes {
-            for (automaton_state, transitions) in automaton.transitions.iter().enumerate() {
+            for (automaton_state, transitions) in AutomatonState::all(automaton.transitions.len()).zip(&automaton.transitions) {
                 let begin = table.transitions.len();
                 // The letter of the state decides this part for all its edges; steps are compared edge by edge.
                 let allows = |transition: &&Transition| reads(transition, letter) && has(automaton_state, transition);

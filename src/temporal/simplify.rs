@@ -49,7 +49,7 @@ fn with_relevant_marks(mut automaton: Automaton, irrelevant: u64) -> Automaton {
     let mut inside: Vec<u64> = Vec::new();
     for (from, row) in automaton.transitions.iter_mut().enumerate() {
         for transition in row {
-            if component[from] != component[transition.to as usize] {
+            if component[from] != component[transition.to.index()] {
                 transition.marks = irrelevant & all;
                 continue;
             }

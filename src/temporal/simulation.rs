@@ -3,7 +3,7 @@
 //! Invariant: the language of a state includes those of the states that it simulates, of finite paths too. Deliberately elsewhere: how it
 //! is used (`simplify`, `quotient`).
 
-use super::automaton::{Automaton, Cube};
+use super::automaton::{Automaton, AutomatonState, Cube};
 use super::cubes::covers;
 
 /// Which state is below which, that is, is simulated by it.
@@ -19,9 +19,9 @@ impl Simulation {
     }
 
     /// By state: the first one of those that it simulates and that simulate it.
-    pub(super) fn representatives(&self) -> Vec<u32> {
+    pub(super) fn representatives(&self) -> Vec<AutomatonState> {
         let first = |state: usize| (0..state).find(|&other| self.is_below(state, other) && self.is_below(other, state)).unwrap_or(state);
-        (0..self.is_below.len()).map(|state| u32::try_from(first(state)).expect("the number of a state")).collect()
+        (0..self.is_below.len()).map(|state| AutomatonState::at(first(state))).collect()
     }
 }
 
@@ -56,7 +56,7 @@ fn answers(automaton: &Automaton, simulation: &Simulation, state: usize, other: 
         || automaton.transitions[state].iter().all(|step| {
             let answers = automaton.transitions[other]
                 .iter()
-                .filter(|answer| step.marks & !answer.marks == 0 && simulation.is_below(step.to as usize, answer.to as usize));
+                .filter(|answer| step.marks & !answer.marks == 0 && simulation.is_below(step.to.index(), answer.to.index()));
             // Letter by letter: cubes of the other state need not be those of this one, together they must include them.
             covers(&answers.map(|answer| answer.reads).collect::<Vec<Cube>>(), &step.reads)
         })

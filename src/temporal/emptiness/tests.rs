@@ -23,12 +23,13 @@ fn random_automaton(random: &mut SplitMix64) -> Automaton {
     let most = if random.below(4) == 0 { 3 } else { 2 };
     let automaton_states = 1 + random.below(most);
     let acceptance_sets = random.below(3) as u32;
-    let mut automaton = Automaton { initial: vec![random.below(automaton_states) as u32], acceptance_sets, ..Automaton::default() };
+    let mut automaton =
+        Automaton { initial: vec![AutomatonState::at(random.below(automaton_states))], acceptance_sets, ..Automaton::default() };
     let all = automaton.all_marks();
     for _ in 0..automaton_states {
         let transitions = (0..random.below(4)).map(|_| Transition {
             reads: random_cube(random),
-            to: random.below(automaton_states) as u32,
+            to: AutomatonState::at(random.below(automaton_states)),
             marks: random.word() & random.word() & all,
         });
         automaton.transitions.push(transitions.collect());
@@ -36,7 +37,7 @@ fn random_automaton(random: &mut SplitMix64) -> Automaton {
         automaton.accepts_end.push(ends);
     }
     if random.below(3) == 0 {
-        let stays = Transition { reads: Cube::default(), to: automaton_states as u32 - 1, marks: all };
+        let stays = Transition { reads: Cube::default(), to: AutomatonState::at(automaton_states - 1), marks: all };
         automaton.transitions[automaton_states - 1].push(stays);
         automaton.accepts_end[automaton_states - 1].push(Cube::default());
     }
@@ -61,17 +62,17 @@ fn ask(graph: &Graph, automaton: &Automaton, fairness: &[Fairness], uses_open: b
 type Written = (usize, usize, u64, u64);
 
 /// A product as lists: product states that can be reached, and edges between them.
-fn written_out(graph: &Graph, automaton: &Automaton, uses_open: bool) -> (Vec<(u32, u32)>, Vec<Written>) {
+fn written_out(graph: &Graph, automaton: &Automaton, uses_open: bool) -> (Vec<(u32, AutomatonState)>, Vec<Written>) {
     let usable = |state: u32| uses_open || !graph.is_open(state);
     let initial = graph.initial().iter().filter(|&&state| usable(state));
-    let mut product_states: Vec<(u32, u32)> =
+    let mut product_states: Vec<(u32, AutomatonState)> =
         initial.flat_map(|&state| automaton.initial.iter().map(move |&automaton_state| (state, automaton_state))).collect();
     let mut edges = Vec::new();
     let mut at = 0;
     while let Some(&(state, automaton_state)) = product_states.get(at) {
         for edge in graph.edges(state).filter(|edge| usable(edge.to)) {
             let step = graph.step(edge.letter);
-            for transition in &automaton.transitions[automaton_state as usize] {
+            for transition in &automaton.transitions[automaton_state.index()] {
                 if transition.reads.allows(graph.letter(state), step) {
                     let to = (edge.to, transition.to);
                     let position = product_states.iter().position(|&product_state| product_state == to).unwrap_or_else(|| {
@@ -91,8 +92,8 @@ fn written_out(graph: &Graph, automaton: &Automaton, uses_open: bool) -> (Vec<(u
 /// all demands.
 fn exists_slowly(graph: &Graph, automaton: &Automaton, fairness: &[Fairness], uses_open: bool) -> bool {
     let (product_states, edges) = written_out(graph, automaton, uses_open);
-    let ends = |&(state, automaton_state): &(u32, u32)| {
-        let cubes = &automaton.accepts_end[automaton_state as usize];
+    let ends = |&(state, automaton_state): &(u32, AutomatonState)| {
+        let cubes = &automaton.accepts_end[automaton_state.index()];
         !graph.is_open(state) && graph.edges(state).count() == 0 && cubes.iter().any(|cube| cube.allows(graph.letter(state), 0))
     };
     product_states.iter().any(ends)
@@ -102,15 +103,16 @@ fn exists_slowly(graph: &Graph, automaton: &Automaton, fairness: &[Fairness], us
 /// The number of states of the shortest finite path that is accepted.
 fn nearest_end(graph: &Graph, automaton: &Automaton, uses_open: bool) -> Option<usize> {
     let (product_states, edges) = written_out(graph, automaton, uses_open);
-    let is_first =
-        |&(state, automaton_state): &(u32, u32)| graph.initial().contains(&state) && automaton.initial.contains(&automaton_state);
+    let is_first = |&(state, automaton_state): &(u32, AutomatonState)| {
+        graph.initial().contains(&state) && automaton.initial.contains(&automaton_state)
+    };
     let mut distances: Vec<usize> =
         product_states.iter().map(|product_state| if is_first(product_state) { 1 } else { usize::MAX - 1 }).collect();
     for _ in 0..product_states.len() {
         edges.iter().for_each(|edge| distances[edge.1] = distances[edge.1].min(distances[edge.0] + 1));
     }
-    let accepted = |&(state, automaton_state): &(u32, u32)| {
-        let cubes = &automaton.accepts_end[automaton_state as usize];
+    let accepted = |&(state, automaton_state): &(u32, AutomatonState)| {
+        let cubes = &automaton.accepts_end[automaton_state.index()];
         graph.is_deadlock(state) && cubes.iter().any(|cube| cube.allows(graph.letter(state), 0))
     };
     product_states.iter().zip(distances).filter(|(product_state, _)| accepted(product_state)).map(|(_, distance)| distance).min()
@@ -121,7 +123,7 @@ fn is_good(
     graph: &Graph,
     automaton: &Automaton,
     fairness: &[Fairness],
-    product_states: &[(u32, u32)],
+    product_states: &[(u32, AutomatonState)],
     edges: &[Written],
 ) -> bool {
     let has = |position: usize| set >> position & 1 == 1;
@@ -171,7 +173,7 @@ fn accepts(automaton: &Automaton, states: &[u64], steps: &[u64], end: End) -> bo
             {
                 edges.push((
                     position * automaton_states + automaton_state,
-                    next * automaton_states + transition.to as usize,
+                    next * automaton_states + transition.to.index(),
                     transition.marks,
                 ));
             }
@@ -186,7 +188,7 @@ fn accepts(automaton: &Automaton, states: &[u64], steps: &[u64], end: End) -> bo
         }
     }
     let reachable = |node: usize| {
-        automaton.initial.iter().any(|&automaton_state| automaton_state as usize == node || reach[automaton_state as usize][node])
+        automaton.initial.iter().any(|&automaton_state| automaton_state.index() == node || reach[automaton_state.index()][node])
     };
     match end {
         End::Deadlock => (0..automaton_states).any(|automaton_state| {
@@ -305,8 +307,8 @@ fn random_products_are_judged_as_by_brute_force() {
 fn some_path_is_fair_exactly_if_brute_force_finds_one() {
     let mut random = SplitMix64::new(16);
     let always = Automaton {
-        initial: vec![0],
-        transitions: vec![vec![Transition { reads: Cube::default(), to: 0, marks: 0 }]],
+        initial: vec![AutomatonState::new(0)],
+        transitions: vec![vec![Transition { reads: Cube::default(), to: AutomatonState::new(0), marks: 0 }]],
         accepts_end: vec![vec![Cube::default()]],
         acceptance_sets: 0,
     };

@@ -167,8 +167,8 @@ fn step(to: u32, instance: u32, renaming: u32) -> InstanceStep {
 }
 
 fn anything() -> Automaton {
-    let again = Transition { reads: Cube::default(), to: 0, marks: 0 };
-    Automaton { initial: vec![0], transitions: vec![vec![again]], accepts_end: vec![Vec::new()], acceptance_sets: 0 }
+    let again = Transition { reads: Cube::default(), to: AutomatonState::new(0), marks: 0 };
+    Automaton { initial: vec![AutomatonState::new(0)], transitions: vec![vec![again]], accepts_end: vec![Vec::new()], acceptance_sets: 0 }
 }
 
 #[test]

@@ -9,8 +9,8 @@ use crate::lasso::PATIENCE;
 /// The automaton of "always": infinite paths, and finite ones if wanted.
 fn anything(accepts_end: bool) -> Automaton {
     let ends = if accepts_end { vec![Cube { state_true: 1, ..Cube::default() }] } else { Vec::new() };
-    let again = Transition { reads: Cube::default(), to: 0, marks: 0 };
-    Automaton { initial: vec![0], transitions: vec![vec![again]], accepts_end: vec![ends], acceptance_sets: 0 }
+    let again = Transition { reads: Cube::default(), to: AutomatonState::new(0), marks: 0 };
+    Automaton { initial: vec![AutomatonState::new(0)], transitions: vec![vec![again]], accepts_end: vec![ends], acceptance_sets: 0 }
 }
 
 fn strong(enabled: u8, taken: u8) -> Fairness {
@@ -51,8 +51,11 @@ fn strong_fairness_may_need_two_decompositions() {
 #[test]
 fn a_deadlock_may_be_the_only_counterexample() {
     let edges = [(0, 1, 0), (1, 0, 0), (1, 2, 0)];
-    let automaton =
-        Automaton { transitions: vec![vec![Transition { reads: Cube::default(), to: 0, marks: 0 }]], acceptance_sets: 1, ..anything(true) };
+    let automaton = Automaton {
+        transitions: vec![vec![Transition { reads: Cube::default(), to: AutomatonState::new(0), marks: 0 }]],
+        acceptance_sets: 1,
+        ..anything(true)
+    };
     let expected = Run { states: vec![0, 1, 2], letters: vec![0, 0, 0], end: End::Deadlock, ordinals: Vec::new() };
     let ends = graph(&[0, 0, 1], &edges);
     let Found::Accepted(run) = ask(&ends, &automaton, &[strong(0, 0)], false).found else { panic!("the deadlock is accepted") };
@@ -62,11 +65,11 @@ fn a_deadlock_may_be_the_only_counterexample() {
 
 /// The automaton of "not X true" (true) or "X true" (false): at the end there is no next position.
 fn next(is_negated: bool) -> Automaton {
-    let goes_on = if is_negated { Vec::new() } else { vec![Transition { reads: Cube::default(), to: 1, marks: 0 }] };
+    let goes_on = if is_negated { Vec::new() } else { vec![Transition { reads: Cube::default(), to: AutomatonState::new(1), marks: 0 }] };
     let ends = if is_negated { vec![Cube::default()] } else { Vec::new() };
-    let stays = Transition { reads: Cube::default(), to: 1, marks: 0 };
+    let stays = Transition { reads: Cube::default(), to: AutomatonState::new(1), marks: 0 };
     Automaton {
-        initial: vec![0],
+        initial: vec![AutomatonState::new(0)],
         transitions: vec![goes_on, vec![stays]],
         accepts_end: vec![ends, vec![Cube::default()]],
         acceptance_sets: 0,
@@ -105,9 +108,12 @@ fn an_open_state_is_no_end_and_may_go_on_in_any_way() {
 #[test]
 fn a_run_to_what_decides_is_a_shortest_one() {
     // Not G p0: the state where it fails decides, not one that follows. The way through state 1 is longer.
-    let reads = |state_true, state_false, to| Transition { reads: Cube { state_true, state_false, ..Cube::default() }, to, marks: 0 };
+    let reads = |state_true, state_false, to| {
+        let reads = Cube { state_true, state_false, ..Cube::default() };
+        Transition { reads, to: AutomatonState::new(to), marks: 0 }
+    };
     let automaton = Automaton {
-        initial: vec![0],
+        initial: vec![AutomatonState::new(0)],
         transitions: vec![vec![reads(0, 0, 0), reads(0, 1, 1)], vec![reads(0, 0, 1)]],
         accepts_end: vec![vec![Cube { state_false: 1, ..Cube::default() }], vec![Cube::default()]],
         acceptance_sets: 0,
