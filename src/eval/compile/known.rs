@@ -4,6 +4,7 @@
 //! the tests of [`Names::first_fitting`]), and a budget counts what evaluation counts: the steps of its loops.
 
 use super::Compiler;
+use super::cost;
 use super::names::Names;
 use crate::plan::{ExprPlanKind, PredPlan, PredPlanKind, Slot};
 use crate::run::frame::Frame;
@@ -42,7 +43,7 @@ impl<'c> Names<'c> {
 
     /// All values of a free type, if they can be listed.
     fn free_values(&self, free: &FreeType) -> Option<Value> {
-        let is_listed = |ty: &Type| self.type_cost(ty) <= LISTED_FREE_VALUES.get();
+        let is_listed = |ty: &Type| cost::type_cost(self, ty) <= LISTED_FREE_VALUES.get();
         let mut values = Vec::new();
         for (name, argument) in &self.model.free_types.get(&*free.name)?.cases {
             let Some(argument) = argument else {

@@ -6,6 +6,7 @@
 //! Must not know: how plans run, except to fold closed expressions; the solver.
 
 mod comprehension;
+pub(super) mod cost;
 mod known;
 mod memo;
 pub(super) mod names;

@@ -8,6 +8,7 @@
 //! is an error at its place, because the nesting of closures is limited where they run (`run::sets::membership`).
 
 use super::Compiler;
+use super::cost;
 use super::names::Names;
 use crate::plan::{ExprPlan, ExprPlanKind, Slot};
 use crate::{EvalError, EvalErrorKind};
@@ -22,7 +23,7 @@ impl Names<'_> {
         let read = self.slots_of_expr(value);
         let is_only_unknown = read.contains(&slot) && read.iter().all(|other| *other == slot || !unbound.contains(other));
         let is_defined_by_recursion = is_only_unknown
-            && self.type_cost(&name.ty).is_infinite()
+            && cost::type_cost(self, &name.ty).is_infinite()
             && self.reads_only_inside_comprehensions(value, slot)
             && self.is_only_applied(value, slot)
             && (self.recursion_ends(value, slot) || !self.has_finite_domain(value));

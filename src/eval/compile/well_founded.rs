@@ -6,6 +6,7 @@
 //! 1985, chapter 6). Then exactly one relation satisfies the equation. Invariant: sufficient conditions only. Deliberately elsewhere: which
 //! equations are definitions (`recursion`).
 
+use super::cost;
 use super::names::Names;
 use crate::plan::Slot;
 use bcheck_ir::{
@@ -62,7 +63,7 @@ impl Names<'_> {
         pieces(value).iter().all(|piece| {
             let mut facts = Vec::new();
             add_facts(piece.condition, true, &mut facts);
-            piece.argument.iter().all(|(id, ty)| self.type_cost(ty).is_finite() || self.is_finitely_bounded(*id, &facts))
+            piece.argument.iter().all(|(id, ty)| cost::type_cost(self, ty).is_finite() || self.is_finitely_bounded(*id, &facts))
         })
     }
 
@@ -71,7 +72,7 @@ impl Names<'_> {
             is_name(left, name)
                 && is_closed(right)
                 && match comparison {
-                    Comparison::Member | Comparison::Subset => self.set_cost(right).is_finite(),
+                    Comparison::Member | Comparison::Subset => cost::set_cost(self, right).is_finite(),
                     Comparison::Equal => true,
                     _ => false,
                 }
@@ -129,10 +130,10 @@ impl Names<'_> {
     fn is_finite_set(&self, name: LocalId, ty: &Type, facts: &[Fact<'_>]) -> bool {
         let is_finite_space = |set: &Expr| match &set.kind {
             ExprKind::Unary(UnaryOp::Fin | UnaryOp::Fin1, _) => true,
-            ExprKind::Unary(UnaryOp::Pow | UnaryOp::Pow1, base) => self.set_cost(base).is_finite(),
+            ExprKind::Unary(UnaryOp::Pow | UnaryOp::Pow1, base) => cost::set_cost(self, base).is_finite(),
             _ => false,
         };
-        self.type_cost(ty).is_finite()
+        cost::type_cost(self, ty).is_finite()
             || facts
                 .iter()
                 .any(|(comparison, left, right)| *comparison == Comparison::Member && is_name(left, name) && is_finite_space(right))

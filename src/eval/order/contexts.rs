@@ -3,6 +3,7 @@
 //! Invariant: where a binder is listed, each of its bindings is one context and there are no others; else one context stands for each of
 //! them. Deliberately elsewhere: what is concluded in a context (`narrowing`, `terms`).
 
+use super::equation;
 use super::interval::Enclosure;
 use super::narrowing::{Argument, BoundName, Narrowing, Quantity, values_of};
 use crate::plan::Slot;
@@ -279,7 +280,7 @@ impl<'p> Narrowing<'_, 'p> {
             return true;
         }
         if let Some(ExprKind::Binary(_, domain, _)) = self.space(slot).map(|space| &space.kind)
-            && self.names.same_set(domain, set)
+            && equation::same_set(&self.names, domain, set)
         {
             return true;
         }

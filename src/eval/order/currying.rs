@@ -8,6 +8,7 @@
 use super::conjuncts::conjuncts;
 use super::equation::is_total_function;
 use crate::compile::Compiler;
+use crate::compile::cost;
 use crate::compile::names::Names;
 use crate::plan::Slot;
 use crate::thresholds::CURRIED_FUNCTIONS;
@@ -108,7 +109,7 @@ impl Names<'_> {
         let slot = self.slot_of(name).filter(|slot| names.contains(slot))?;
         let ExprKind::Binary(op, outer, rows) = &space.kind else { return None };
         let are_others = !self.slots_of_expr(space).contains(&slot);
-        if !is_total_function(*op) || !are_others || self.set_cost(rows) < CURRIED_FUNCTIONS.get() {
+        if !is_total_function(*op) || !are_others || cost::set_cost(self, rows) < CURRIED_FUNCTIONS.get() {
             return None;
         }
         let row = match &rows.kind {

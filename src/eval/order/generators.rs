@@ -5,7 +5,9 @@
 
 use super::candidate::{Candidate, How};
 use super::conjunction::Unordered;
-use super::cost::{clamped, power_set};
+use super::{equation, implied, pattern, ranges, recurrence, roots, sequences, totals};
+use crate::compile::cost;
+use crate::compile::cost::{clamped, power_set};
 use crate::compile::names::Names;
 use crate::plan::Slot;
 use crate::thresholds::ORDERS_TRIED_ABOVE;
@@ -30,29 +32,32 @@ impl Names<'_> {
         };
         for (at, pred) in left.conjuncts() {
             self.direct_candidates(pred, at, left.unbound, &mut offer);
-            self.parts_of_sets(pred, left.unbound, &mut offer);
+            implied::parts_of_sets(self, pred, left.unbound, &mut offer);
         }
         // After all direct candidates: among equal costs the first one offered stays.
         for (at, pred) in left.conjuncts() {
-            [self.sequence_of_size(at, left), self.part_of_sequence(pred, left.unbound)].into_iter().flatten().for_each(&mut offer);
-            if let Some((slot, value)) = self.pointwise(at, left) {
+            [sequences::sequence_of_size(self, at, left), sequences::part_of_sequence(self, pred, left.unbound)]
+                .into_iter()
+                .flatten()
+                .for_each(&mut offer);
+            if let Some((slot, value)) = equation::pointwise(self, at, left) {
                 // On an infinite domain the quantifier cannot be tested. The lambda satisfies it by construction, so it is used up.
-                let is_endless = matches!(&value.kind, ExprKind::Binder { locals, pred, .. } if self.is_endless_over(locals, pred));
+                let is_endless = matches!(&value.kind, ExprKind::Binder { locals, pred, .. } if cost::is_endless_over(self, locals, pred));
                 let consumes = if is_endless { vec![at] } else { Vec::new() };
                 offer(Candidate { cost: 0.5, how: How::Solve(slot, value), consumes });
             }
-            self.recurrence_candidate(at, left).into_iter().for_each(&mut offer);
-            self.total_candidate(at, left).into_iter().for_each(&mut offer);
-            self.root_candidate(at, left).into_iter().for_each(&mut offer);
-            self.complement(at, left).into_iter().for_each(&mut offer);
+            recurrence::recurrence_candidate(self, at, left).into_iter().for_each(&mut offer);
+            totals::total_candidate(self, at, left).into_iter().for_each(&mut offer);
+            roots::root_candidate(self, at, left).into_iter().for_each(&mut offer);
+            implied::complement(self, at, left).into_iter().for_each(&mut offer);
         }
         for (slot, ty) in left.names() {
             if *ty == Type::Integer {
-                self.range_candidate(*slot, left, &mut offer);
+                ranges::range_candidate(self, *slot, left, &mut offer);
             }
             // A little more than its size: among equals a conjunct is preferred, because it usually leaves fewer values.
             let values = Expr { kind: ExprKind::TypeSet, ty: Type::set(ty.clone()), span: Span::nowhere() };
-            let of_type = self.type_cost(ty);
+            let of_type = cost::type_cost(self, ty);
             let cost = clamped(of_type * 1.01 + 0.01, &[of_type]);
             offer(Candidate { cost, how: How::Values(*slot, values), consumes: Vec::new() });
         }
@@ -104,7 +109,11 @@ impl Names<'_> {
                 if let Some(slot) = self.slot_of(part).filter(|slot| unbound.contains(slot)) {
                     // The subsets include the set itself, which a strict inclusion excludes.
                     let consumes = if *op == Comparison::Subset { vec![at] } else { Vec::new() };
-                    offer(Candidate { cost: power_set(self.set_cost(set)), how: How::Subset(slot, Cow::Borrowed(&**set)), consumes });
+                    offer(Candidate {
+                        cost: power_set(cost::set_cost(self, set)),
+                        how: How::Subset(slot, Cow::Borrowed(&**set)),
+                        consumes,
+                    });
                 }
             }
             PredKind::Partition(set, parts) => self.partition_candidates(set, parts, unbound, offer),
@@ -121,14 +130,14 @@ impl Names<'_> {
         if !self.is_closed(value, unbound) {
             return None;
         }
-        if self.can_match(pattern, unbound, &mut Vec::new()) {
+        if pattern::can_match(self, pattern, unbound, &mut Vec::new()) {
             return Some(Candidate { cost: 0.0, how: How::Bind(pattern, value), consumes: vec![at] });
         }
-        if let Some((slot, value)) = self.solve(pattern, value.clone(), unbound) {
+        if let Some((slot, value)) = equation::solve(self, pattern, value.clone(), unbound) {
             return Some(Candidate { cost: 0.0, how: How::Solve(slot, value), consumes: vec![at] });
         }
         // The division may leave a remainder, so the conjunct stays as a test; the cost makes an exact solution preferred.
-        let (slot, value) = self.solve_multiple(pattern, value.clone(), unbound)?;
+        let (slot, value) = equation::solve_multiple(self, pattern, value.clone(), unbound)?;
         Some(Candidate { cost: 0.5, how: How::Solve(slot, value), consumes: Vec::new() })
     }
 
@@ -142,19 +151,19 @@ impl Names<'_> {
         offer: &mut dyn FnMut(Candidate<'p>),
     ) {
         let mut binds = Vec::new();
-        if !self.can_match(pattern, unbound, &mut binds) {
+        if !pattern::can_match(self, pattern, unbound, &mut binds) {
             return;
         }
         // The part of the pattern that is known already excludes elements. That it excludes half of them is a guess.
-        let partial = matches!(pattern.kind, ExprKind::Binary(..)) && !self.all_bound_by(pattern, &binds);
-        let cost = self.set_cost(set) / if partial { 2.0 } else { 1.0 };
+        let partial = matches!(pattern.kind, ExprKind::Binary(..)) && !pattern::all_bound_by(self, pattern, &binds);
+        let cost = cost::set_cost(self, set) / if partial { 2.0 } else { 1.0 };
         offer(Candidate { cost, how: How::Each(pattern, Cow::Borrowed(set)), consumes: vec![at] });
         // Of an infinite relation, only the image of the argument is needed once that is known.
         if let ExprKind::Binary(BinaryOp::Pair, argument, value) = &pattern.kind
             && cost.is_infinite()
             && self.is_closed(argument, unbound)
         {
-            let (cost, values) = (self.type_cost(&value.ty).min(1.5), image(set, argument));
+            let (cost, values) = (cost::type_cost(self, &value.ty).min(1.5), image(set, argument));
             offer(Candidate { cost, how: How::Each(value, Cow::Owned(values)), consumes: vec![at] });
         }
     }
@@ -165,7 +174,7 @@ impl Names<'_> {
         if self.is_closed(set, unbound) {
             for slot in parts.iter().filter_map(|part| self.slot_of(part)).filter(|slot| unbound.contains(slot)) {
                 let how = How::Subset(slot, Cow::Borrowed(set));
-                offer(Candidate { cost: power_set(self.set_cost(set)), how, consumes: Vec::new() });
+                offer(Candidate { cost: power_set(cost::set_cost(self, set)), how, consumes: Vec::new() });
             }
         } else if let Some(slot) = self.slot_of(set).filter(|slot| unbound.contains(slot))
             && parts.iter().all(|part| self.is_closed(part, unbound))

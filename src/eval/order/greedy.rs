@@ -5,8 +5,9 @@
 
 use super::candidate::{Candidate, How};
 use super::conjunction::{Agenda, Conjunction, Unordered};
-use super::cost::clamped;
+use super::{choose_from, implied, sequences};
 use crate::compile::Compiler;
+use crate::compile::cost::clamped;
 use crate::compile::names::Names;
 use crate::compile::position::Cut;
 use crate::plan::problem::Problem;
@@ -147,7 +148,7 @@ impl Compiler<'_> {
                 // A set that is too large to be enumerated is one to choose from all the same.
                 let names = self.names();
                 let set_for = |&slot: &Slot| {
-                    let set = conjuncts.iter().find_map(|pred| names.set_to_choose_from(pred, slot, left.unbound))?;
+                    let set = conjuncts.iter().find_map(|pred| choose_from::set_to_choose_from(&names, pred, slot, left.unbound))?;
                     Some((slot, set))
                 };
                 if self.position().is_choice()
@@ -232,15 +233,15 @@ impl Compiler<'_> {
             Fallback::Implication if may_branch => self.implication_candidate(left, depth),
             Fallback::Interval if may_branch => self.interval_candidate(left, depth),
             Fallback::Disjunction if may_branch => self.disjunction_candidate(left, depth),
-            Fallback::Late => self.names().late_candidate(left),
-            Fallback::FilledSet => self.names().filled_set(left),
+            Fallback::Late => implied::late_candidate(&self.names(), left),
+            Fallback::FilledSet => implied::filled_set(&self.names(), left),
             Fallback::CutBranches if cut == Cut::OutsideBranches && depth == 0 => {
                 self.within(self.position().cutting(Cut::InBranches), |this| this.branch_candidate(left, depth, f64::INFINITY))
             }
             Fallback::WithinBounds if cut == Cut::InBranches || cut == Cut::OutsideBranches && depth == 0 => {
                 self.candidate_within_bounds(left, span)
             }
-            Fallback::SequenceOverBoth => self.names().sequence_over_both(left),
+            Fallback::SequenceOverBoth => sequences::sequence_over_both(&self.names(), left),
             Fallback::Implication | Fallback::Interval | Fallback::Disjunction | Fallback::CutBranches | Fallback::WithinBounds => None,
         }
     }

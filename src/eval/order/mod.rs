@@ -14,7 +14,6 @@ mod choose_from;
 mod conjunction;
 pub(super) mod conjuncts;
 mod contexts;
-mod cost;
 mod currying;
 mod equation;
 mod generators;
@@ -115,12 +114,12 @@ impl Compiler<'_> {
 
     /// The conjuncts with bounds that follow from them, if there are any.
     fn bounded(&self, locals: &[(Slot, Type)], conjuncts: &[&Pred]) -> Option<Vec<Pred>> {
-        let supersets = self.names().bounds_of_self_defined(locals, conjuncts);
+        let supersets = self_subset::bounds_of_self_defined(&self.names(), locals, conjuncts);
         if supersets.is_empty() {
-            return self.names().bounded(locals, conjuncts);
+            return spaces::bounded(&self.names(), locals, conjuncts);
         }
         let all: Vec<&Pred> = conjuncts.iter().copied().chain(&supersets).collect();
-        self.names().bounded(locals, &all).or_else(|| Some(all.into_iter().cloned().collect()))
+        spaces::bounded(&self.names(), locals, &all).or_else(|| Some(all.into_iter().cloned().collect()))
     }
 
     /// The search for a choice, at its position: plain; with the solver where that visits too much; with the solver and sets of integers

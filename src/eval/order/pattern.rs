@@ -3,71 +3,70 @@
 //! Invariant: a pattern binds each name at its first occurrence, from left to right, and compares all other parts with the value.
 //! Deliberately elsewhere: the match itself (`run::search`).
 
+use super::equation;
 use crate::compile::Compiler;
 use crate::compile::names::Names;
 use crate::plan::{Pattern, Slot};
 use bcheck_ir::{BinaryOp, Expr, ExprKind, Type};
 use std::collections::BTreeSet;
 
-impl Names<'_> {
-    /// Whether matching a value against this expression binds at least one name and can decide the rest. Adds the names to `binds`.
-    pub(super) fn can_match(&self, expr: &Expr, unbound: &BTreeSet<Slot>, binds: &mut Vec<Slot>) -> bool {
-        self.matches_all(expr, unbound, binds) && !binds.is_empty()
-    }
+/// Whether matching a value against this expression binds at least one name and can decide the rest. Adds the names to `binds`.
+pub(super) fn can_match(names: &Names<'_>, expr: &Expr, unbound: &BTreeSet<Slot>, binds: &mut Vec<Slot>) -> bool {
+    matches_all(names, expr, unbound, binds) && !binds.is_empty()
+}
 
-    fn matches_all(&self, expr: &Expr, unbound: &BTreeSet<Slot>, binds: &mut Vec<Slot>) -> bool {
-        if let Some(slot) = self.slot_of(expr) {
-            if unbound.contains(&slot) && !binds.contains(&slot) {
-                binds.push(slot);
-            }
-            return true;
-        }
-        if let ExprKind::Binary(BinaryOp::Pair, left, right) = &expr.kind {
-            // From left to right, as the match does: the right side may use what the left one has bound.
-            return self.matches_all(left, unbound, binds) && self.matches_all(right, unbound, binds);
-        }
-        if let ExprKind::Record(fields) = &expr.kind {
-            return fields.iter().all(|(_, value)| self.matches_all(value, unbound, binds));
-        }
-        // Any other expression is evaluated and compared, so its names must have been bound further left.
-        self.slots_of_expr(expr).iter().all(|slot| !unbound.contains(slot) || binds.contains(slot))
-    }
-
-    /// Whether an expression consists of these names only, so that a match compares nothing.
-    pub(super) fn all_bound_by(&self, expr: &Expr, binds: &[Slot]) -> bool {
-        match &expr.kind {
-            ExprKind::Binary(BinaryOp::Pair, left, right) => self.all_bound_by(left, binds) && self.all_bound_by(right, binds),
-            ExprKind::Record(fields) => fields.iter().all(|(_, value)| self.all_bound_by(value, binds)),
-            _ => self.slot_of(expr).is_some_and(|slot| binds.contains(&slot)),
-        }
-    }
-
-    /// As [`Self::can_match`], where linear expressions of integers are solved as well.
-    pub(super) fn can_match_solved(&self, expr: &Expr, unbound: &BTreeSet<Slot>) -> bool {
-        let mut binds = Vec::new();
-        self.matches_solved(expr, unbound, &mut binds) && !binds.is_empty()
-    }
-
-    fn matches_solved(&self, expr: &Expr, unbound: &BTreeSet<Slot>, binds: &mut Vec<Slot>) -> bool {
-        if let ExprKind::Binary(BinaryOp::Pair, left, right) = &expr.kind {
-            return self.matches_solved(left, unbound, binds) && self.matches_solved(right, unbound, binds);
-        }
-        if let Some(slot) = self.solved_by_match(expr, unbound, binds) {
+fn matches_all(names: &Names<'_>, expr: &Expr, unbound: &BTreeSet<Slot>, binds: &mut Vec<Slot>) -> bool {
+    if let Some(slot) = names.slot_of(expr) {
+        if unbound.contains(&slot) && !binds.contains(&slot) {
             binds.push(slot);
-            return true;
         }
-        self.can_match(expr, unbound, binds) || self.slots_of_expr(expr).iter().all(|slot| !unbound.contains(slot) || binds.contains(slot))
+        return true;
     }
+    if let ExprKind::Binary(BinaryOp::Pair, left, right) = &expr.kind {
+        // From left to right, as the match does: the right side may use what the left one has bound.
+        return matches_all(names, left, unbound, binds) && matches_all(names, right, unbound, binds);
+    }
+    if let ExprKind::Record(fields) = &expr.kind {
+        return fields.iter().all(|(_, value)| matches_all(names, value, unbound, binds));
+    }
+    // Any other expression is evaluated and compared, so its names must have been bound further left.
+    names.slots_of_expr(expr).iter().all(|slot| !unbound.contains(slot) || binds.contains(slot))
+}
 
-    /// The name that follows when a value is matched with a linear expression of it, such as `x + 1`.
-    fn solved_by_match(&self, expr: &Expr, unbound: &BTreeSet<Slot>, binds: &[Slot]) -> Option<Slot> {
-        if expr.ty != Type::Integer || !matches!(expr.kind, ExprKind::Binary(BinaryOp::Add | BinaryOp::Subtract, ..)) {
-            return None;
-        }
-        let open: BTreeSet<Slot> = unbound.iter().copied().filter(|slot| !binds.contains(slot)).collect();
-        // Which name it is does not depend on the value, so any closed expression may stand for that.
-        self.solve(expr, Expr { kind: ExprKind::MinInt, ty: Type::Integer, span: expr.span }, &open).map(|(slot, _)| slot)
+/// Whether an expression consists of these names only, so that a match compares nothing.
+pub(super) fn all_bound_by(names: &Names<'_>, expr: &Expr, binds: &[Slot]) -> bool {
+    match &expr.kind {
+        ExprKind::Binary(BinaryOp::Pair, left, right) => all_bound_by(names, left, binds) && all_bound_by(names, right, binds),
+        ExprKind::Record(fields) => fields.iter().all(|(_, value)| all_bound_by(names, value, binds)),
+        _ => names.slot_of(expr).is_some_and(|slot| binds.contains(&slot)),
     }
+}
+
+/// As [`Self::can_match`], where linear expressions of integers are solved as well.
+pub(super) fn can_match_solved(names: &Names<'_>, expr: &Expr, unbound: &BTreeSet<Slot>) -> bool {
+    let mut binds = Vec::new();
+    matches_solved(names, expr, unbound, &mut binds) && !binds.is_empty()
+}
+
+fn matches_solved(names: &Names<'_>, expr: &Expr, unbound: &BTreeSet<Slot>, binds: &mut Vec<Slot>) -> bool {
+    if let ExprKind::Binary(BinaryOp::Pair, left, right) = &expr.kind {
+        return matches_solved(names, left, unbound, binds) && matches_solved(names, right, unbound, binds);
+    }
+    if let Some(slot) = solved_by_match(names, expr, unbound, binds) {
+        binds.push(slot);
+        return true;
+    }
+    can_match(names, expr, unbound, binds) || names.slots_of_expr(expr).iter().all(|slot| !unbound.contains(slot) || binds.contains(slot))
+}
+
+/// The name that follows when a value is matched with a linear expression of it, such as `x + 1`.
+fn solved_by_match(names: &Names<'_>, expr: &Expr, unbound: &BTreeSet<Slot>, binds: &[Slot]) -> Option<Slot> {
+    if expr.ty != Type::Integer || !matches!(expr.kind, ExprKind::Binary(BinaryOp::Add | BinaryOp::Subtract, ..)) {
+        return None;
+    }
+    let open: BTreeSet<Slot> = unbound.iter().copied().filter(|slot| !binds.contains(slot)).collect();
+    // Which name it is does not depend on the value, so any closed expression may stand for that.
+    equation::solve(names, expr, Expr { kind: ExprKind::MinInt, ty: Type::Integer, span: expr.span }, &open).map(|(slot, _)| slot)
 }
 
 impl Compiler<'_> {
@@ -89,11 +88,11 @@ impl Compiler<'_> {
             return Pattern::Record(fields.iter().map(|(_, value)| self.pattern(value, unbound, binds)).collect());
         }
         // The solution reads the matched value, which therefore has a slot.
-        if self.names().solved_by_match(expr, unbound, binds).is_some() {
+        if solved_by_match(&self.names(), expr, unbound, binds).is_some() {
             let value = self.temporary("the matched value");
             let open: BTreeSet<Slot> = unbound.iter().copied().filter(|slot| !binds.contains(slot)).collect();
             let read = Expr { kind: ExprKind::Local(self.names().local_of(value)), ty: Type::Integer, span: expr.span };
-            if let Some((slot, solved)) = self.names().solve(expr, read, &open) {
+            if let Some((slot, solved)) = equation::solve(&self.names(), expr, read, &open) {
                 binds.push(slot);
                 return Pattern::Solved { value, slot, solved: self.expr(&solved) };
             }

@@ -6,7 +6,9 @@
 use super::conjunction::{Agenda, Conjunction, Unordered};
 use super::conjuncts::conjuncts as flat_conjuncts;
 use super::numbers::Occurrences;
+use super::{pattern, ranges, sequences};
 use crate::compile::Compiler;
+use crate::compile::cost;
 use crate::compile::names::Names;
 use crate::plan::problem::{Binding, Bindings, Bound, Formula, FormulaKind, LetBindings, Problem, Term, TermKind, Unknown};
 use crate::plan::{ExprPlan, ExprPlanKind, Fold, Slot};
@@ -26,7 +28,8 @@ impl Compiler<'_> {
         let conjunction = Conjunction::new(self.names(), locals, conjuncts);
         // Bounds do not use their conjuncts up: all conjuncts become formulas.
         let agenda = Agenda::new(&conjunction);
-        let functions: Vec<Option<Pred>> = (0..conjuncts.len()).map(|at| self.names().as_function(at, agenda.left())).collect();
+        let functions: Vec<Option<Pred>> =
+            (0..conjuncts.len()).map(|at| sequences::as_function(&self.names(), at, agenda.left())).collect();
         let mut unknowns = Vec::new();
         for (slot, ty) in locals.iter().filter(|(slot, _)| !defined.contains(slot)) {
             let bounds = self.bounds_of(*slot, ty, agenda.left(), &functions);
@@ -97,7 +100,7 @@ impl Compiler<'_> {
             bounds.extend(bound);
         }
         if *ty == Type::Integer
-            && let Some((lower, upper)) = self.names().range_of(slot, left)
+            && let Some((lower, upper)) = ranges::range_of(&self.names(), slot, left)
         {
             let lower = lower.iter().map(|bound| self.expr(bound)).collect();
             let upper = upper.iter().map(|bound| self.expr(bound)).collect();
@@ -105,7 +108,7 @@ impl Compiler<'_> {
         }
         // For a set, what counts is the number of possible elements, each of which becomes a Boolean variable; there are 2^n values.
         let members: &Type = if let Type::Set(element) = ty { element } else { ty };
-        if self.names().type_cost(members) <= SOLVED_TYPE.get() {
+        if cost::type_cost(&self.names(), members) <= SOLVED_TYPE.get() {
             let plan = ExprPlan {
                 kind: ExprPlanKind::Value(self.names().type_set(members)),
                 ty: Type::set(members.clone()),
@@ -203,7 +206,7 @@ impl Compiler<'_> {
                 // Otherwise the conjunct is a condition.
                 && self.names().slots_of_expr(set).is_disjoint(&unbound)
                 && self.names().slots_of_expr(pattern).iter().any(|slot| unbound.contains(slot) && !generated.contains(slot))
-                && self.names().can_match(pattern, &unbound, &mut Vec::new())
+                && pattern::can_match(&self.names(), pattern, &unbound, &mut Vec::new())
                 && let Some(set) = self.term(set, open)
             {
                 let mut binds = Vec::new();

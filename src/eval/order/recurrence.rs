@@ -8,6 +8,7 @@
 use super::candidate::Recurrence;
 use super::candidate::{Candidate, How};
 use super::conjunction::Unordered;
+use super::equation;
 use super::equation::is_total_function;
 use crate::compile::Compiler;
 use crate::compile::names::Names;
@@ -17,107 +18,113 @@ use bcheck_value::Integer;
 use num_traits::ToPrimitive;
 use std::collections::BTreeSet;
 
-impl Names<'_> {
-    /// A quantifier that, together with equations for the first values, gives all values of a function one after the other.
-    pub(super) fn recurrence_candidate<'p>(&self, at: usize, left: Unordered<'_, 'p>) -> Option<Candidate<'p>> {
-        let unbound = left.unbound;
-        let PredKind::Forall(locals, body) = &left.conjunct(at).kind else { return None };
-        let PredKind::Implies(hypothesis, conclusion) = &body.kind else { return None };
-        let [(index, Type::Integer)] = locals.as_slice() else { return None };
-        let PredKind::Compare(Comparison::Member, element, range) = &hypothesis.kind else { return None };
-        let ExprKind::Binary(BinaryOp::Interval, begin, to) = &range.kind else { return None };
-        // The index itself is in a known interval, not an expression of it.
-        if distance(element, *index) != Some(0) || !self.is_closed(range, unbound) {
-            return None;
+/// A quantifier that, together with equations for the first values, gives all values of a function one after the other.
+pub(super) fn recurrence_candidate<'p>(names: &Names<'_>, at: usize, left: Unordered<'_, 'p>) -> Option<Candidate<'p>> {
+    let unbound = left.unbound;
+    let PredKind::Forall(locals, body) = &left.conjunct(at).kind else { return None };
+    let PredKind::Implies(hypothesis, conclusion) = &body.kind else { return None };
+    let [(index, Type::Integer)] = locals.as_slice() else { return None };
+    let PredKind::Compare(Comparison::Member, element, range) = &hypothesis.kind else { return None };
+    let ExprKind::Binary(BinaryOp::Interval, begin, to) = &range.kind else { return None };
+    // The index itself is in a known interval, not an expression of it.
+    if distance(element, *index) != Some(0) || !names.is_closed(range, unbound) {
+        return None;
+    }
+    let (slot, offset, step) = readings(conclusion).find_map(|(function, argument, step)| {
+        let slot = names.slot_of(function).filter(|slot| unbound.contains(slot))?;
+        Some((slot, distance(argument, *index)?, step))
+    })?;
+    // `next` begins as the least argument whose value the quantifier gives. From there, equations `f(k) = e` are followed down as long
+    // as there are any: then `next` is the least argument with a known value.
+    let mut given: Vec<(&Expr, &Expr)> = Vec::new();
+    let mut next = literal(begin)?.checked_add(offset)?;
+    let known = |wanted: i64| {
+        left.conjuncts().flat_map(|(_, other)| readings(other)).find_map(|(function, argument, value)| {
+            let is_wanted = names.slot_of(function) == Some(slot) && literal(argument) == Some(wanted) && names.is_closed(value, unbound);
+            is_wanted.then_some((argument, value))
+        })
+    };
+    while let Some(first) = known(next.checked_sub(1)?) {
+        // The arguments descend, and the list is to be ascending.
+        given.insert(0, first);
+        next -= 1;
+    }
+    let (from, _) = *given.first()?;
+    // The step reaches back no farther than the number of given values, so it reads only values that have been computed.
+    if !reads_those_before(names, step, slot, *index, offset, given.len(), unbound) {
+        return None;
+    }
+    let has_domain = |other: &Pred| match &other.kind {
+        PredKind::Compare(Comparison::Member, member, space) if names.slot_of(member) == Some(slot) => {
+            is_total_on(names, space, from, to, offset)
         }
-        let (slot, offset, step) = readings(conclusion).find_map(|(function, argument, step)| {
-            let slot = self.slot_of(function).filter(|slot| unbound.contains(slot))?;
-            Some((slot, distance(argument, *index)?, step))
-        })?;
-        // `next` begins as the least argument whose value the quantifier gives. From there, equations `f(k) = e` are followed down as long
-        // as there are any: then `next` is the least argument with a known value.
-        let mut given: Vec<(&Expr, &Expr)> = Vec::new();
-        let mut next = literal(begin)?.checked_add(offset)?;
-        let known = |wanted: i64| {
-            left.conjuncts().flat_map(|(_, other)| readings(other)).find_map(|(function, argument, value)| {
-                let is_wanted = self.slot_of(function) == Some(slot) && literal(argument) == Some(wanted) && self.is_closed(value, unbound);
-                is_wanted.then_some((argument, value))
-            })
-        };
-        while let Some(first) = known(next.checked_sub(1)?) {
-            // The arguments descend, and the list is to be ascending.
-            given.insert(0, first);
-            next -= 1;
+        _ => false,
+    };
+    // The values at `from .. to + offset` are known; they determine f if that is its whole domain.
+    if !left.conjuncts().any(|(_, other)| has_domain(other)) {
+        return None;
+    }
+    let firsts = given.into_iter().map(|(_, value)| value).collect();
+    let how = How::Recurrence(Recurrence { slot, index: *index, offset, from, to, firsts, step });
+    Some(Candidate { cost: 0.5, how, consumes: Vec::new() })
+}
+
+/// Whether an expression is closed but for an index and a function, which it applies only to `index + offset - d` with d from 1 to
+/// `reach`.
+fn reads_those_before(
+    names: &Names<'_>,
+    step: &Expr,
+    function: Slot,
+    index: LocalId,
+    offset: i64,
+    reach: usize,
+    unbound: &BTreeSet<Slot>,
+) -> bool {
+    let (mut reads, mut others) = (0, 0);
+    walk_expr(step, &mut |node| {
+        let Node::Expr(expr) = node else { return };
+        match &expr.kind {
+            ExprKind::Binary(BinaryOp::Apply, applied, argument) if names.slot_of(applied) == Some(function) => {
+                let back = distance(argument, index).and_then(|distance| offset.checked_sub(distance));
+                reads += usize::from(back.and_then(|back| usize::try_from(back).ok()).is_some_and(|back| (1..=reach).contains(&back)));
+            }
+            _ if names.slot_of(expr) == Some(function) => others += 1,
+            _ => {}
         }
-        let (from, _) = *given.first()?;
-        // The step reaches back no farther than the number of given values, so it reads only values that have been computed.
-        if !self.reads_those_before(step, slot, *index, offset, given.len(), unbound) {
-            return None;
-        }
-        let has_domain = |other: &Pred| match &other.kind {
-            PredKind::Compare(Comparison::Member, member, space) if self.slot_of(member) == Some(slot) => {
-                self.is_total_on(space, from, to, offset)
+    });
+    let open: BTreeSet<Slot> = unbound.iter().copied().filter(|slot| *slot != function).collect();
+    // The walk meets the function of each application by itself too, so the counts agree if there is no other occurrence.
+    reads == others && names.is_closed(step, &open)
+}
+
+/// Whether all members of a set, or of the set that a constant is defined as, are total functions on `from .. to + offset`.
+fn is_total_on(names: &Names<'_>, space: &Expr, from: &Expr, to: &Expr, offset: i64) -> bool {
+    match &space.kind {
+        ExprKind::Binary(op, domain, _) if is_total_function(*op) => match &domain.kind {
+            ExprKind::Binary(BinaryOp::Interval, low, high) => equation::same_set(names, low, from) && is_beyond(names, high, to, offset),
+            _ => false,
+        },
+        ExprKind::Constant(_) => names.model.properties.iter().any(|conjunct| match &conjunct.pred.kind {
+            PredKind::Compare(Comparison::Equal, name, value) => {
+                names.slot_of(name) == names.slot_of(space)
+                    && !matches!(value.kind, ExprKind::Constant(_))
+                    && is_total_on(names, value, from, to, offset)
             }
             _ => false,
-        };
-        // The values at `from .. to + offset` are known; they determine f if that is its whole domain.
-        if !left.conjuncts().any(|(_, other)| has_domain(other)) {
-            return None;
-        }
-        let firsts = given.into_iter().map(|(_, value)| value).collect();
-        let how = How::Recurrence(Recurrence { slot, index: *index, offset, from, to, firsts, step });
-        Some(Candidate { cost: 0.5, how, consumes: Vec::new() })
+        }),
+        _ => false,
     }
+}
 
-    /// Whether an expression is closed but for an index and a function, which it applies only to `index + offset - d` with d from 1 to
-    /// `reach`.
-    fn reads_those_before(&self, step: &Expr, function: Slot, index: LocalId, offset: i64, reach: usize, unbound: &BTreeSet<Slot>) -> bool {
-        let (mut reads, mut others) = (0, 0);
-        walk_expr(step, &mut |node| {
-            let Node::Expr(expr) = node else { return };
-            match &expr.kind {
-                ExprKind::Binary(BinaryOp::Apply, applied, argument) if self.slot_of(applied) == Some(function) => {
-                    let back = distance(argument, index).and_then(|distance| offset.checked_sub(distance));
-                    reads += usize::from(back.and_then(|back| usize::try_from(back).ok()).is_some_and(|back| (1..=reach).contains(&back)));
-                }
-                _ if self.slot_of(expr) == Some(function) => others += 1,
-                _ => {}
-            }
-        });
-        let open: BTreeSet<Slot> = unbound.iter().copied().filter(|slot| *slot != function).collect();
-        // The walk meets the function of each application by itself too, so the counts agree if there is no other occurrence.
-        reads == others && self.is_closed(step, &open)
-    }
-
-    /// Whether all members of a set, or of the set that a constant is defined as, are total functions on `from .. to + offset`.
-    fn is_total_on(&self, space: &Expr, from: &Expr, to: &Expr, offset: i64) -> bool {
-        match &space.kind {
-            ExprKind::Binary(op, domain, _) if is_total_function(*op) => match &domain.kind {
-                ExprKind::Binary(BinaryOp::Interval, low, high) => self.same_set(low, from) && self.is_beyond(high, to, offset),
-                _ => false,
-            },
-            ExprKind::Constant(_) => self.model.properties.iter().any(|conjunct| match &conjunct.pred.kind {
-                PredKind::Compare(Comparison::Equal, name, value) => {
-                    self.slot_of(name) == self.slot_of(space)
-                        && !matches!(value.kind, ExprKind::Constant(_))
-                        && self.is_total_on(value, from, to, offset)
-                }
-                _ => false,
-            }),
-            _ => false,
-        }
-    }
-
-    /// Whether the forms of two numbers show that the first is the second plus `offset`.
-    fn is_beyond(&self, number: &Expr, other: &Expr, offset: i64) -> bool {
-        let literals = literal(number).zip(literal(other)).is_some_and(|(number, other)| other.checked_add(offset) == Some(number));
-        // `n` is `n - 1` plus 1.
-        let is_less = match &other.kind {
-            ExprKind::Binary(BinaryOp::Subtract, whole, less) => literal(less) == Some(offset) && self.same_set(whole, number),
-            _ => false,
-        };
-        literals || is_less || offset == 0 && self.same_set(number, other)
-    }
+/// Whether the forms of two numbers show that the first is the second plus `offset`.
+fn is_beyond(names: &Names<'_>, number: &Expr, other: &Expr, offset: i64) -> bool {
+    let literals = literal(number).zip(literal(other)).is_some_and(|(number, other)| other.checked_add(offset) == Some(number));
+    // `n` is `n - 1` plus 1.
+    let is_less = match &other.kind {
+        ExprKind::Binary(BinaryOp::Subtract, whole, less) => literal(less) == Some(offset) && equation::same_set(names, whole, number),
+        _ => false,
+    };
+    literals || is_less || offset == 0 && equation::same_set(names, number, other)
 }
 
 impl Compiler<'_> {

@@ -5,6 +5,7 @@
 
 use super::candidate::{Candidate, How, Roots};
 use super::conjunction::Unordered;
+use super::ranges;
 use crate::compile::Compiler;
 use crate::compile::names::Names;
 use crate::plan::{RootPlan, Slot};
@@ -20,73 +21,71 @@ struct Power {
     value: Expr,
 }
 
-impl Names<'_> {
-    /// The values of a name that solve an equation with a product.
-    pub(super) fn root_candidate<'p>(&self, at: usize, left: Unordered<'_, 'p>) -> Option<Candidate<'p>> {
-        let PredKind::Compare(Comparison::Equal, one, other) = &left.conjunct(at).kind else { return None };
-        let sides = [(one, other), (other, one)];
-        let known = sides.into_iter().filter(|(_, value)| self.is_closed(value, left.unbound));
-        let Power { slot, factor, exponent, value } =
-            known.into_iter().find_map(|(side, value)| self.power_equation(side, (**value).clone(), left.unbound))?;
-        let (lower, upper, _) = self.direct_bounds(slot, left);
-        if lower.is_empty() || upper.is_empty() {
-            return None;
-        }
-        let how = How::Roots(Roots { slot, factor, exponent, value, lower, upper });
-        // Most numbers are no powers, and most do not divide another one.
-        Some(Candidate { cost: 0.5, how, consumes: Vec::new() })
+/// The values of a name that solve an equation with a product.
+pub(super) fn root_candidate<'p>(names: &Names<'_>, at: usize, left: Unordered<'_, 'p>) -> Option<Candidate<'p>> {
+    let PredKind::Compare(Comparison::Equal, one, other) = &left.conjunct(at).kind else { return None };
+    let sides = [(one, other), (other, one)];
+    let known = sides.into_iter().filter(|(_, value)| names.is_closed(value, left.unbound));
+    let Power { slot, factor, exponent, value } =
+        known.into_iter().find_map(|(side, value)| power_equation(names, side, (**value).clone(), left.unbound))?;
+    let (lower, upper, _) = ranges::direct_bounds(names, slot, left);
+    if lower.is_empty() || upper.is_empty() {
+        return None;
     }
+    let how = How::Roots(Roots { slot, factor, exponent, value, lower, upper });
+    // Most numbers are no powers, and most do not divide another one.
+    Some(Candidate { cost: 0.5, how, consumes: Vec::new() })
+}
 
-    /// The only name without a value in `expr = value`, and the power of it that the equation determines.
-    fn power_equation(&self, expr: &Expr, value: Expr, unbound: &BTreeSet<Slot>) -> Option<Power> {
-        let ExprKind::Binary(op, left, right) = &expr.kind else { return None };
-        let to_other_side = |op, value: Expr, known: &Expr| Expr {
-            span: value.span,
-            ty: Type::Integer,
-            kind: ExprKind::Binary(op, Box::new(value), Box::new(known.clone())),
-        };
-        let sides = [(left, right), (right, left)];
-        match op {
-            _ if expr.ty != Type::Integer => None,
-            BinaryOp::Add => sides.into_iter().find_map(|(known, rest)| {
-                let is_known = self.is_closed(known, unbound);
-                is_known.then(|| self.power_equation(rest, to_other_side(BinaryOp::Subtract, value.clone(), known), unbound))?
+/// The only name without a value in `expr = value`, and the power of it that the equation determines.
+fn power_equation(names: &Names<'_>, expr: &Expr, value: Expr, unbound: &BTreeSet<Slot>) -> Option<Power> {
+    let ExprKind::Binary(op, left, right) = &expr.kind else { return None };
+    let to_other_side = |op, value: Expr, known: &Expr| Expr {
+        span: value.span,
+        ty: Type::Integer,
+        kind: ExprKind::Binary(op, Box::new(value), Box::new(known.clone())),
+    };
+    let sides = [(left, right), (right, left)];
+    match op {
+        _ if expr.ty != Type::Integer => None,
+        BinaryOp::Add => sides.into_iter().find_map(|(known, rest)| {
+            let is_known = names.is_closed(known, unbound);
+            is_known.then(|| power_equation(names, rest, to_other_side(BinaryOp::Subtract, value.clone(), known), unbound))?
+        }),
+        BinaryOp::Subtract if names.is_closed(right, unbound) => {
+            power_equation(names, left, to_other_side(BinaryOp::Add, value, right), unbound)
+        }
+        BinaryOp::Subtract if names.is_closed(left, unbound) => {
+            power_equation(names, right, to_other_side(BinaryOp::Subtract, (**left).clone(), &value), unbound)
+        }
+        BinaryOp::Multiply | BinaryOp::Power => match power(names, expr, unbound) {
+            Some((slot, exponent)) => Some(Power { slot, factor: None, exponent, value }),
+            None if *op == BinaryOp::Power => None,
+            None => sides.into_iter().find_map(|(factor, rest)| {
+                let (slot, exponent) = power(names, rest, unbound).filter(|_| names.is_closed(factor, unbound))?;
+                Some(Power { slot, factor: Some((**factor).clone()), exponent, value: value.clone() })
             }),
-            BinaryOp::Subtract if self.is_closed(right, unbound) => {
-                self.power_equation(left, to_other_side(BinaryOp::Add, value, right), unbound)
-            }
-            BinaryOp::Subtract if self.is_closed(left, unbound) => {
-                self.power_equation(right, to_other_side(BinaryOp::Subtract, (**left).clone(), &value), unbound)
-            }
-            BinaryOp::Multiply | BinaryOp::Power => match self.power(expr, unbound) {
-                Some((slot, exponent)) => Some(Power { slot, factor: None, exponent, value }),
-                None if *op == BinaryOp::Power => None,
-                None => sides.into_iter().find_map(|(factor, rest)| {
-                    let (slot, exponent) = self.power(rest, unbound).filter(|_| self.is_closed(factor, unbound))?;
-                    Some(Power { slot, factor: Some((**factor).clone()), exponent, value: value.clone() })
-                }),
-            },
-            _ => None,
-        }
+        },
+        _ => None,
     }
+}
 
-    /// `x`, `x * x` and `x ** n`, where x has no value: the name and the exponent.
-    fn power(&self, expr: &Expr, unbound: &BTreeSet<Slot>) -> Option<(Slot, u32)> {
-        let name = |expr: &Expr| self.slot_of(expr).filter(|slot| unbound.contains(slot));
-        if let Some(slot) = name(expr) {
-            return Some((slot, 1));
+/// `x`, `x * x` and `x ** n`, where x has no value: the name and the exponent.
+fn power(names: &Names<'_>, expr: &Expr, unbound: &BTreeSet<Slot>) -> Option<(Slot, u32)> {
+    let name = |expr: &Expr| names.slot_of(expr).filter(|slot| unbound.contains(slot));
+    if let Some(slot) = name(expr) {
+        return Some((slot, 1));
+    }
+    match &expr.kind {
+        ExprKind::Binary(BinaryOp::Multiply, left, right) => {
+            name(left).filter(|slot| names.slot_of(right) == Some(*slot)).map(|slot| (slot, 2))
         }
-        match &expr.kind {
-            ExprKind::Binary(BinaryOp::Multiply, left, right) => {
-                name(left).filter(|slot| self.slot_of(right) == Some(*slot)).map(|slot| (slot, 2))
-            }
-            ExprKind::Binary(BinaryOp::Power, base, exponent) => {
-                let ExprKind::Integer(exponent) = &exponent.kind else { return None };
-                // `x ** 0` is 1 for each x.
-                Some((name(base)?, exponent.to_u32().filter(|exponent| *exponent > 0)?))
-            }
-            _ => None,
+        ExprKind::Binary(BinaryOp::Power, base, exponent) => {
+            let ExprKind::Integer(exponent) = &exponent.kind else { return None };
+            // `x ** 0` is 1 for each x.
+            Some((name(base)?, exponent.to_u32().filter(|exponent| *exponent > 0)?))
         }
+        _ => None,
     }
 }
 

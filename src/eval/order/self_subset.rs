@@ -6,33 +6,31 @@
 
 use super::super::compile::names::Names;
 use super::Slot;
+use crate::compile::cost;
 use bcheck_ir::{Comparison, Expr, ExprKind, Pred, PredKind, Type};
 use std::collections::BTreeSet;
 
-impl Names<'_> {
-    /// The conjuncts that follow, such as `s <: {y | y : 0..3}`, where they leave finitely many values.
-    pub(super) fn bounds_of_self_defined(&self, locals: &[(Slot, Type)], conjuncts: &[&Pred]) -> Vec<Pred> {
-        let unbound: BTreeSet<Slot> = locals.iter().map(|(slot, _)| *slot).collect();
-        let follows = |pred: &Pred| {
-            let PredKind::Compare(Comparison::Equal, left, right) = &pred.kind else { return None };
-            [(left, right), (right, left)].into_iter().find_map(|(name, value)| self.superset(name, value, &unbound))
-        };
-        conjuncts.iter().filter_map(|pred| follows(pred)).collect()
-    }
+/// The conjuncts that follow, such as `s <: {y | y : 0..3}`, where they leave finitely many values.
+pub(super) fn bounds_of_self_defined(names: &Names<'_>, locals: &[(Slot, Type)], conjuncts: &[&Pred]) -> Vec<Pred> {
+    let unbound: BTreeSet<Slot> = locals.iter().map(|(slot, _)| *slot).collect();
+    let follows = |pred: &Pred| {
+        let PredKind::Compare(Comparison::Equal, left, right) = &pred.kind else { return None };
+        [(left, right), (right, left)].into_iter().find_map(|(name, value)| superset(names, name, value, &unbound))
+    };
+    conjuncts.iter().filter_map(|pred| follows(pred)).collect()
+}
 
-    fn superset(&self, name: &Expr, value: &Expr, unbound: &BTreeSet<Slot>) -> Option<Pred> {
-        let slot = self.slot_of(name).filter(|slot| unbound.contains(slot))?;
-        let ExprKind::Comprehension { locals, pred, value: None } = &value.kind else { return None };
-        if !self.slots_of_expr(value).contains(&slot) {
-            return None;
-        }
-        let conditions: &[Pred] = if let PredKind::And(parts) = &pred.kind { parts } else { std::slice::from_ref(&**pred) };
-        let closed: Vec<Pred> = conditions.iter().filter(|condition| self.is_closed_pred(condition, unbound)).cloned().collect();
-        let pred = Box::new(Pred { kind: PredKind::And(closed), span: pred.span });
-        let kind = ExprKind::Comprehension { locals: locals.clone(), pred, value: None };
-        let superset = Expr { kind, ty: value.ty.clone(), span: value.span };
-        let is_bounded = self.set_cost(&superset).is_finite();
-        is_bounded
-            .then(|| Pred { kind: PredKind::Compare(Comparison::Subset, Box::new(name.clone()), Box::new(superset)), span: value.span })
+fn superset(names: &Names<'_>, name: &Expr, value: &Expr, unbound: &BTreeSet<Slot>) -> Option<Pred> {
+    let slot = names.slot_of(name).filter(|slot| unbound.contains(slot))?;
+    let ExprKind::Comprehension { locals, pred, value: None } = &value.kind else { return None };
+    if !names.slots_of_expr(value).contains(&slot) {
+        return None;
     }
+    let conditions: &[Pred] = if let PredKind::And(parts) = &pred.kind { parts } else { std::slice::from_ref(&**pred) };
+    let closed: Vec<Pred> = conditions.iter().filter(|condition| names.is_closed_pred(condition, unbound)).cloned().collect();
+    let pred = Box::new(Pred { kind: PredKind::And(closed), span: pred.span });
+    let kind = ExprKind::Comprehension { locals: locals.clone(), pred, value: None };
+    let superset = Expr { kind, ty: value.ty.clone(), span: value.span };
+    let is_bounded = cost::set_cost(names, &superset).is_finite();
+    is_bounded.then(|| Pred { kind: PredKind::Compare(Comparison::Subset, Box::new(name.clone()), Box::new(superset)), span: value.span })
 }

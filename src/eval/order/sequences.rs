@@ -6,6 +6,7 @@
 use super::candidate::{Candidate, How};
 use super::conjunction::Unordered;
 use crate::compile::Compiler;
+use crate::compile::cost;
 use crate::compile::names::Names;
 use crate::plan::Slot;
 use bcheck_ir::{BinaryOp, Comparison, Expr, ExprKind, Pred, PredKind, Type, UnaryOp};
@@ -13,132 +14,130 @@ use bcheck_source::Span;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-impl Names<'_> {
-    /// What a conjunct about a sequence of a known size says of a function: `s : 1..n --> A` instead of `s : seq(A)`, and `n >= 0` instead
-    /// of `size(s) = n`; together they are as true as before.
-    pub(super) fn as_function(&self, at: usize, left: Unordered<'_, '_>) -> Option<Pred> {
-        if let Some((member, set)) = self.function_of_size(at, left) {
-            let span = member.span;
-            return Some(Pred { kind: PredKind::Compare(Comparison::Member, Box::new(member), Box::new(set)), span });
-        }
-        let pred = left.conjunct(at);
-        let PredKind::Compare(Comparison::Equal, one, other) = &pred.kind else { return None };
-        let (slot, size) = [(one, other), (other, one)].into_iter().find_map(|(applied, value)| match &applied.kind {
-            ExprKind::Unary(UnaryOp::Size | UnaryOp::Card, name) => Some((self.slot_of(name)?, value)),
-            _ => None,
-        })?;
-        let is_of_size =
-            left.about(slot).any(|(at, _)| self.function_of_size(at, left).is_some_and(|(name, _)| self.slot_of(&name) == Some(slot)));
-        let zero = Expr { kind: ExprKind::Integer(0.into()), ty: Type::Integer, span: size.span };
-        let kind = PredKind::Compare(Comparison::GreaterEqual, size.clone(), Box::new(zero));
-        (is_of_size && self.is_closed(size, left.unbound)).then_some(Pred { kind, span: pred.span })
+/// What a conjunct about a sequence of a known size says of a function: `s : 1..n --> A` instead of `s : seq(A)`, and `n >= 0` instead
+/// of `size(s) = n`; together they are as true as before.
+pub(super) fn as_function(names: &Names<'_>, at: usize, left: Unordered<'_, '_>) -> Option<Pred> {
+    if let Some((member, set)) = function_of_size(names, at, left) {
+        let span = member.span;
+        return Some(Pred { kind: PredKind::Compare(Comparison::Member, Box::new(member), Box::new(set)), span });
     }
+    let pred = left.conjunct(at);
+    let PredKind::Compare(Comparison::Equal, one, other) = &pred.kind else { return None };
+    let (slot, size) = [(one, other), (other, one)].into_iter().find_map(|(applied, value)| match &applied.kind {
+        ExprKind::Unary(UnaryOp::Size | UnaryOp::Card, name) => Some((names.slot_of(name)?, value)),
+        _ => None,
+    })?;
+    let is_of_size =
+        left.about(slot).any(|(at, _)| function_of_size(names, at, left).is_some_and(|(name, _)| names.slot_of(&name) == Some(slot)));
+    let zero = Expr { kind: ExprKind::Integer(0.into()), ty: Type::Integer, span: size.span };
+    let kind = PredKind::Compare(Comparison::GreaterEqual, size.clone(), Box::new(zero));
+    (is_of_size && names.is_closed(size, left.unbound)).then_some(Pred { kind, span: pred.span })
+}
 
-    /// The sequence of a conjunct `s : seq(A)`, and the functions that it is one of, where nothing but its size makes them.
-    fn function_of_size(&self, at: usize, left: Unordered<'_, '_>) -> Option<(Expr, Expr)> {
-        match self.sequence_of_size(at, left)? {
-            Candidate { how: How::Each(member, set), consumes, .. } if consumes == [at] => Some((member.clone(), set.into_owned())),
-            _ => None,
-        }
+/// The sequence of a conjunct `s : seq(A)`, and the functions that it is one of, where nothing but its size makes them.
+fn function_of_size(names: &Names<'_>, at: usize, left: Unordered<'_, '_>) -> Option<(Expr, Expr)> {
+    match sequence_of_size(names, at, left)? {
+        Candidate { how: How::Each(member, set), consumes, .. } if consumes == [at] => Some((member.clone(), set.into_owned())),
+        _ => None,
     }
+}
 
-    /// `s : seq(A) & size(s) = n`: the functions from `1..n` to A; onto R if `ran(s) = R` is known as well.
-    pub(super) fn sequence_of_size<'p>(&self, at: usize, left: Unordered<'_, 'p>) -> Option<Candidate<'p>> {
-        let unbound = left.unbound;
-        let (member, slot, op, base) = self.sequence_member(left.conjunct(at))?;
-        if !unbound.contains(&slot) {
-            return None;
-        }
-        let known = |wanted: &[UnaryOp]| {
-            left.conjuncts().find_map(|(_, other)| {
-                let PredKind::Compare(Comparison::Equal, left, right) = &other.kind else { return None };
-                [(left, right), (right, left)].into_iter().find_map(|(applied, value)| match &applied.kind {
-                    ExprKind::Unary(op, name) if wanted.contains(op) && self.slot_of(name) == Some(slot) => {
-                        self.is_closed(value, unbound).then_some(&**value)
-                    }
-                    _ => None,
-                })
+/// `s : seq(A) & size(s) = n`: the functions from `1..n` to A; onto R if `ran(s) = R` is known as well.
+pub(super) fn sequence_of_size<'p>(names: &Names<'_>, at: usize, left: Unordered<'_, 'p>) -> Option<Candidate<'p>> {
+    let unbound = left.unbound;
+    let (member, slot, op, base) = sequence_member(names, left.conjunct(at))?;
+    if !unbound.contains(&slot) {
+        return None;
+    }
+    let known = |wanted: &[UnaryOp]| {
+        left.conjuncts().find_map(|(_, other)| {
+            let PredKind::Compare(Comparison::Equal, left, right) = &other.kind else { return None };
+            [(left, right), (right, left)].into_iter().find_map(|(applied, value)| match &applied.kind {
+                ExprKind::Unary(op, name) if wanted.contains(op) && names.slot_of(name) == Some(slot) => {
+                    names.is_closed(value, unbound).then_some(&**value)
+                }
+                _ => None,
             })
-        };
-        // A sequence is a set of as many pairs as its size.
-        let size = known(&[UnaryOp::Size, UnaryOp::Card])?;
-        let range = known(&[UnaryOp::Range]);
-        let values = match range {
-            Some(range) => range,
-            None if self.is_closed(base, unbound) && self.set_cost(base).is_finite() => base,
-            None => return None,
-        };
-        let is_injective = matches!(op, UnaryOp::Iseq | UnaryOp::Iseq1);
-        // A sequence is a surjection onto its range; a sequence without repetition is injective.
-        let functions = match (is_injective, range) {
-            (false, None) => BinaryOp::TotalFunctions,
-            (true, None) => BinaryOp::TotalInjections,
-            (false, Some(_)) => BinaryOp::TotalSurjections,
-            (true, Some(_)) => BinaryOp::TotalBijections,
-        };
-        let one = Expr { kind: ExprKind::Integer(1.into()), ty: Type::Integer, span: size.span };
-        let places = binary(BinaryOp::Interval, one, size.clone(), Type::set(Type::Integer));
-        let set = binary(functions, places, values.clone(), Type::set(member.ty.clone()));
-        let cost = self.set_cost(&set);
-        // R need not be a part of A, and for n = 0 the empty sequence is not in seq1(A): then the membership must be tested.
-        let is_implied = range.is_none() && matches!(op, UnaryOp::Seq | UnaryOp::Iseq);
-        let consumes = if is_implied { vec![at] } else { Vec::new() };
-        cost.is_finite().then_some(Candidate { cost, how: How::Each(member, Cow::Owned(set)), consumes })
-    }
-
-    /// `z = s ^ …` with z known: s is a contiguous subsequence of z.
-    pub(super) fn part_of_sequence<'p>(&self, pred: &'p Pred, unbound: &BTreeSet<Slot>) -> Option<Candidate<'p>> {
-        let PredKind::Compare(Comparison::Equal, left, right) = &pred.kind else { return None };
-        for (joined, whole) in [(left, right), (right, left)] {
-            if self.is_closed(whole, unbound)
-                && let Some(slot) = self.operand_of_concat(joined, unbound)
-            {
-                // A sequence of length n has about n * n / 2 contiguous parts.
-                let length = self.set_cost(whole).max(2.0);
-                return Some(Candidate { cost: length * length / 2.0, how: How::Parts(slot, whole), consumes: Vec::new() });
-            }
-        }
-        None
-    }
-
-    /// The first unbound name that is an operand of nested concatenations.
-    fn operand_of_concat(&self, expr: &Expr, unbound: &BTreeSet<Slot>) -> Option<Slot> {
-        let ExprKind::Binary(BinaryOp::Concat, left, right) = &expr.kind else { return None };
-        [left, right].into_iter().find_map(|operand| match self.slot_of(operand) {
-            Some(slot) => unbound.contains(&slot).then_some(slot),
-            None => self.operand_of_concat(operand, unbound),
         })
-    }
+    };
+    // A sequence is a set of as many pairs as its size.
+    let size = known(&[UnaryOp::Size, UnaryOp::Card])?;
+    let range = known(&[UnaryOp::Range]);
+    let values = match range {
+        Some(range) => range,
+        None if names.is_closed(base, unbound) && cost::set_cost(names, base).is_finite() => base,
+        None => return None,
+    };
+    let is_injective = matches!(op, UnaryOp::Iseq | UnaryOp::Iseq1);
+    // A sequence is a surjection onto its range; a sequence without repetition is injective.
+    let functions = match (is_injective, range) {
+        (false, None) => BinaryOp::TotalFunctions,
+        (true, None) => BinaryOp::TotalInjections,
+        (false, Some(_)) => BinaryOp::TotalSurjections,
+        (true, Some(_)) => BinaryOp::TotalBijections,
+    };
+    let one = Expr { kind: ExprKind::Integer(1.into()), ty: Type::Integer, span: size.span };
+    let places = binary(BinaryOp::Interval, one, size.clone(), Type::set(Type::Integer));
+    let set = binary(functions, places, values.clone(), Type::set(member.ty.clone()));
+    let cost = cost::set_cost(names, &set);
+    // R need not be a part of A, and for n = 0 the empty sequence is not in seq1(A): then the membership must be tested.
+    let is_implied = range.is_none() && matches!(op, UnaryOp::Seq | UnaryOp::Iseq);
+    let consumes = if is_implied { vec![at] } else { Vec::new() };
+    cost.is_finite().then_some(Candidate { cost, how: How::Each(member, Cow::Owned(set)), consumes })
+}
 
-    /// `s : seq(A) & s : seq(B)`: the sequences over A /\ B. A last resort: they can be enumerated only if that is empty.
-    pub(super) fn sequence_over_both<'p>(&self, left: Unordered<'_, 'p>) -> Option<Candidate<'p>> {
-        let members: Vec<(usize, &'p Expr, Slot, UnaryOp, &'p Expr)> = left
-            .conjuncts()
-            .filter_map(|(at, pred)| self.sequence_member(pred).map(|(name, slot, op, base)| (at, name, slot, op, base)))
-            .filter(|(_, _, slot, _, base)| left.unbound.contains(slot) && self.is_closed(base, left.unbound))
-            .collect();
-        let (first, second) = members
-            .iter()
-            .enumerate()
-            .find_map(|(index, first)| members[index + 1..].iter().find(|second| second.2 == first.2).map(|second| (first, second)))?;
-        // If either excludes the empty sequence, so do both together.
-        let op = if [first.3, second.3].contains(&UnaryOp::Seq1) { UnaryOp::Seq1 } else { UnaryOp::Seq };
-        let shared = binary(BinaryOp::Intersection, first.4.clone(), second.4.clone(), first.4.ty.clone());
-        let set = Expr { span: shared.span, ty: Type::set(first.1.ty.clone()), kind: ExprKind::Unary(op, Box::new(shared)) };
-        // `iseq` and `iseq1` require more, which is tested.
-        let is_implied = |op: UnaryOp| matches!(op, UnaryOp::Seq | UnaryOp::Seq1);
-        let consumes = [first, second].into_iter().filter(|(_, _, _, op, _)| is_implied(*op)).map(|(at, ..)| *at).collect();
-        // Infinite, so that nothing is estimated to be finite because of it. If the intersection is empty when the search runs, the only
-        // sequence is found all the same.
-        Some(Candidate { cost: f64::INFINITY, how: How::Each(first.1, Cow::Owned(set)), consumes })
+/// `z = s ^ …` with z known: s is a contiguous subsequence of z.
+pub(super) fn part_of_sequence<'p>(names: &Names<'_>, pred: &'p Pred, unbound: &BTreeSet<Slot>) -> Option<Candidate<'p>> {
+    let PredKind::Compare(Comparison::Equal, left, right) = &pred.kind else { return None };
+    for (joined, whole) in [(left, right), (right, left)] {
+        if names.is_closed(whole, unbound)
+            && let Some(slot) = operand_of_concat(names, joined, unbound)
+        {
+            // A sequence of length n has about n * n / 2 contiguous parts.
+            let length = cost::set_cost(names, whole).max(2.0);
+            return Some(Candidate { cost: length * length / 2.0, how: How::Parts(slot, whole), consumes: Vec::new() });
+        }
     }
+    None
+}
 
-    /// `s : seq(A)`, or the same with another operator: the name with its slot, the operator and A.
-    fn sequence_member<'p>(&self, pred: &'p Pred) -> Option<(&'p Expr, Slot, UnaryOp, &'p Expr)> {
-        let PredKind::Compare(Comparison::Member, name, set) = &pred.kind else { return None };
-        let ExprKind::Unary(op @ (UnaryOp::Seq | UnaryOp::Seq1 | UnaryOp::Iseq | UnaryOp::Iseq1), base) = &set.kind else { return None };
-        Some((name, self.slot_of(name)?, *op, base))
-    }
+/// The first unbound name that is an operand of nested concatenations.
+fn operand_of_concat(names: &Names<'_>, expr: &Expr, unbound: &BTreeSet<Slot>) -> Option<Slot> {
+    let ExprKind::Binary(BinaryOp::Concat, left, right) = &expr.kind else { return None };
+    [left, right].into_iter().find_map(|operand| match names.slot_of(operand) {
+        Some(slot) => unbound.contains(&slot).then_some(slot),
+        None => operand_of_concat(names, operand, unbound),
+    })
+}
+
+/// `s : seq(A) & s : seq(B)`: the sequences over A /\ B. A last resort: they can be enumerated only if that is empty.
+pub(super) fn sequence_over_both<'p>(names: &Names<'_>, left: Unordered<'_, 'p>) -> Option<Candidate<'p>> {
+    let members: Vec<(usize, &'p Expr, Slot, UnaryOp, &'p Expr)> = left
+        .conjuncts()
+        .filter_map(|(at, pred)| sequence_member(names, pred).map(|(name, slot, op, base)| (at, name, slot, op, base)))
+        .filter(|(_, _, slot, _, base)| left.unbound.contains(slot) && names.is_closed(base, left.unbound))
+        .collect();
+    let (first, second) = members
+        .iter()
+        .enumerate()
+        .find_map(|(index, first)| members[index + 1..].iter().find(|second| second.2 == first.2).map(|second| (first, second)))?;
+    // If either excludes the empty sequence, so do both together.
+    let op = if [first.3, second.3].contains(&UnaryOp::Seq1) { UnaryOp::Seq1 } else { UnaryOp::Seq };
+    let shared = binary(BinaryOp::Intersection, first.4.clone(), second.4.clone(), first.4.ty.clone());
+    let set = Expr { span: shared.span, ty: Type::set(first.1.ty.clone()), kind: ExprKind::Unary(op, Box::new(shared)) };
+    // `iseq` and `iseq1` require more, which is tested.
+    let is_implied = |op: UnaryOp| matches!(op, UnaryOp::Seq | UnaryOp::Seq1);
+    let consumes = [first, second].into_iter().filter(|(_, _, _, op, _)| is_implied(*op)).map(|(at, ..)| *at).collect();
+    // Infinite, so that nothing is estimated to be finite because of it. If the intersection is empty when the search runs, the only
+    // sequence is found all the same.
+    Some(Candidate { cost: f64::INFINITY, how: How::Each(first.1, Cow::Owned(set)), consumes })
+}
+
+/// `s : seq(A)`, or the same with another operator: the name with its slot, the operator and A.
+fn sequence_member<'p>(names: &Names<'_>, pred: &'p Pred) -> Option<(&'p Expr, Slot, UnaryOp, &'p Expr)> {
+    let PredKind::Compare(Comparison::Member, name, set) = &pred.kind else { return None };
+    let ExprKind::Unary(op @ (UnaryOp::Seq | UnaryOp::Seq1 | UnaryOp::Iseq | UnaryOp::Iseq1), base) = &set.kind else { return None };
+    Some((name, names.slot_of(name)?, *op, base))
 }
 
 impl Compiler<'_> {
@@ -148,7 +147,7 @@ impl Compiler<'_> {
     pub(super) fn bounded_sizes(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred]) -> (Vec<(Slot, Type)>, Vec<Pred>) {
         let (mut names, mut sizes) = (Vec::new(), Vec::new());
         for pred in conjuncts {
-            let Some((member, slot, ..)) = self.names().sequence_member(pred) else { continue };
+            let Some((member, slot, ..)) = sequence_member(&self.names(), pred) else { continue };
             if !locals.iter().any(|(local, _)| *local == slot) {
                 continue;
             }
@@ -165,7 +164,7 @@ impl Compiler<'_> {
             let is_upper = |comparison: Comparison, left: &Expr, right: &Expr| match comparison {
                 Comparison::Less | Comparison::LessEqual => of_size(left),
                 Comparison::Greater | Comparison::GreaterEqual => of_size(right),
-                Comparison::Member => self.names().set_cost(right).is_finite(),
+                Comparison::Member => cost::set_cost(&self.names(), right).is_finite(),
                 _ => false,
             };
             // Without an upper bound there would be no end to n.

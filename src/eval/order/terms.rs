@@ -2,6 +2,7 @@
 //!
 //! Invariant: as of `narrowing`, which this file is a part of. Deliberately elsewhere: predicates (`narrowing`), binders (`contexts`).
 
+use super::equation;
 use super::interval::Enclosure;
 use super::narrowing::{Argument, BoundName, Narrowing, Quantity};
 use crate::thresholds::DEFINITION_DEPTH;
@@ -133,7 +134,7 @@ impl<'p> Narrowing<'_, 'p> {
     }
 
     fn is_square(&self, left: &Expr, right: &Expr) -> bool {
-        self.names.same_set(left, right)
+        equation::same_set(&self.names, left, right)
     }
 
     /// The greatest or least element of a set.

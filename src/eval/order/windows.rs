@@ -7,6 +7,7 @@
 //! Deliberately elsewhere: which names need a window, and the note for the warning (`within_bounds`).
 
 use super::bounds;
+use super::equation;
 use super::equation::is_total_function;
 use crate::compile::Compiler;
 use crate::compile::names::Names;
@@ -141,7 +142,8 @@ impl Names<'_> {
                 let is_all = match domain {
                     None => is_name(from),
                     Some(domain) => {
-                        self.same_set(from, domain) || matches!(&from.kind, ExprKind::Unary(UnaryOp::Domain, function) if is_name(function))
+                        equation::same_set(self, from, domain)
+                            || matches!(&from.kind, ExprKind::Unary(UnaryOp::Domain, function) if is_name(function))
                     }
                 };
                 let mut condition = (**conclusion).clone();

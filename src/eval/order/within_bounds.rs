@@ -10,7 +10,9 @@ use super::bounds;
 use super::candidate::{Candidate, How};
 use super::conjunction::Unordered;
 use super::windows::{Window, interval};
+use super::{choose_from, pattern, ranges};
 use crate::compile::Compiler;
+use crate::compile::cost;
 use crate::compile::names::Names;
 use crate::compile::position::Cut;
 use crate::plan::{Action, Search, Slot, TriedRange, Wanted};
@@ -43,7 +45,7 @@ impl Compiler<'_> {
         for pred in &flat {
             let PredKind::Compare(Comparison::Member, element, set) = &pred.kind else { continue };
             let Some(slot) = self.names().slot_of(element).filter(|slot| locals.iter().any(|(local, _)| local == slot)) else { continue };
-            if self.names().is_total_on_infinite(set) {
+            if choose_from::is_total_on_infinite(&self.names(), set) {
                 continue;
             }
             let all: Vec<&Pred> = flat.iter().collect();
@@ -108,7 +110,7 @@ impl Compiler<'_> {
                 continue;
             }
             let span = left.about(*slot).next().map_or(whole, |(_, pred)| pred.span);
-            let (lower, upper, consumes) = self.names().direct_bounds(*slot, left);
+            let (lower, upper, consumes) = ranges::direct_bounds(&self.names(), *slot, left);
             let is_number = |bound: &Expr| self.names().slots_of_expr(bound).is_empty();
             let is_static = lower.iter().chain(&upper).all(is_number);
             let window = self.window(*slot, left.bounds(self.names(), *slot), left.all());
@@ -137,7 +139,7 @@ impl Compiler<'_> {
         for (at, pred) in left.conjuncts() {
             let PredKind::Compare(comparison, part, set) = &pred.kind else { continue };
             // No function on a window is total on the whole: such a set is chosen from as it is (`choose_from`).
-            if !self.names().is_closed(set, left.unbound) || self.names().is_total_on_infinite(set) {
+            if !self.names().is_closed(set, left.unbound) || choose_from::is_total_on_infinite(&self.names(), set) {
                 continue;
             }
             let name = self.names().slot_of(part).filter(|slot| left.unbound.contains(slot));
@@ -149,12 +151,12 @@ impl Compiler<'_> {
             };
             let names = self.names();
             let Some(CutSet { set: bounded, leaves_out, adds }) = names.within_bounds(set, window) else { continue };
-            let (cost, span) = (names.set_cost(&bounded), pred.span);
+            let (cost, span) = (cost::set_cost(&names, &bounded), pred.span);
             // Where the cut set has elements of its own, the conjunct has to exclude them.
             let consumes = if adds { Vec::new() } else { vec![at] };
             let mut binds = Vec::new();
             match comparison {
-                Comparison::Member if cost < WINDOW_ELEMENTS.get() && names.can_match(part, left.unbound, &mut binds) => {
+                Comparison::Member if cost < WINDOW_ELEMENTS.get() && pattern::can_match(&names, part, left.unbound, &mut binds) => {
                     let how = How::Each(part, Cow::Owned(bounded));
                     // Of a pattern, the first name stands in the warning for all of them.
                     offers.push((names.tried(binds[0], span, window, leaves_out), Candidate { cost, how, consumes }));
@@ -190,12 +192,12 @@ impl Compiler<'_> {
     /// The set of a choice `x :: S`; if it is infinite, its infinite sets of integers are cut to the default window, which is noted and
     /// returned.
     pub(crate) fn choice_within_bounds<'p>(&mut self, set: &'p Expr, slots: &[Slot]) -> (Cow<'p, Expr>, Option<TriedRange>) {
-        if self.names().set_cost(set).is_finite() {
+        if cost::set_cost(&self.names(), set).is_finite() {
             return (Cow::Borrowed(set), None);
         }
         match self.names().within_bounds(set, None) {
             // Nothing tests what is chosen, so the cut set must be a part of the whole one.
-            Some(CutSet { set: bounded, leaves_out, adds: false }) if self.names().set_cost(&bounded) < WINDOW_ELEMENTS.get() => {
+            Some(CutSet { set: bounded, leaves_out, adds: false }) if cost::set_cost(&self.names(), &bounded) < WINDOW_ELEMENTS.get() => {
                 let tried = |&slot: &Slot| self.names().tried(slot, set.span, None, leaves_out);
                 let tried: Vec<TriedRange> = slots.iter().filter_map(tried).collect();
                 let first = tried.first().cloned();
@@ -219,7 +221,7 @@ impl Names<'_> {
         let is_total = |slot: Slot| {
             left.about(slot).any(|(_, pred)| {
                 matches!(&pred.kind, PredKind::Compare(Comparison::Member, element, set)
-                    if self.slot_of(element) == Some(slot) && self.is_total_on_infinite(set))
+                    if self.slot_of(element) == Some(slot) && choose_from::is_total_on_infinite(self, set))
             })
         };
         let open = left.names().filter(|(slot, _)| !self.is_defined(*slot, left) && !is_total(*slot));
@@ -228,11 +230,11 @@ impl Names<'_> {
             let (cost, how) = match ty {
                 Type::Set(of) => {
                     let base = self.values_within_bounds(of, span);
-                    (self.set_cost(&base).exp2(), How::Subset(*slot, Cow::Owned(base)))
+                    (cost::set_cost(self, &base).exp2(), How::Subset(*slot, Cow::Owned(base)))
                 }
                 _ => {
                     let set = self.values_within_bounds(ty, span);
-                    (self.set_cost(&set), How::Values(*slot, set))
+                    (cost::set_cost(self, &set), How::Values(*slot, set))
                 }
             };
             (cost < WINDOW_ELEMENTS.get()).then_some((*slot, span, Candidate { cost, how, consumes: Vec::new() }))
@@ -296,7 +298,7 @@ impl Names<'_> {
                 Some(base.into_part_of(set, |base| ExprKind::Unary(*op, base)))
             }
             // A finite intersection has nothing to cut, though one of its operands is infinite.
-            ExprKind::Binary(BinaryOp::Intersection, ..) if self.set_cost(set).is_finite() => None,
+            ExprKind::Binary(BinaryOp::Intersection, ..) if cost::set_cost(self, set).is_finite() => None,
             ExprKind::Binary(BinaryOp::Union | BinaryOp::Intersection, left, right) => {
                 self.both_within_bounds(set, left, right, [window; 2], [false; 2])
             }
