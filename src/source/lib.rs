@@ -39,5 +39,5 @@ pub use shown::{Argument, Message, Show, Shown, escaped, is_hidden, pictured};
 pub use span::{FileId, LineColumn, SourceFile, SourceMap, Span};
 pub use statistics::{Statistic, StatisticTable, keep_statistics, keeps_statistics};
 pub use temporal::{Logic, Temporal, TemporalBinary, TemporalKind, TemporalUnary};
-pub use threshold::{OfThreshold, Threshold, ThresholdRow, ThresholdTable};
+pub use threshold::{Threshold, ThresholdRow, ThresholdTable};
 pub use vocabulary::Vocabulary;

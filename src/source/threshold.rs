@@ -6,7 +6,6 @@
 //! Invariant: whatever values within their ranges the thresholds have, a verdict or count is the same or `incomplete`, never another one.
 //! Deliberately elsewhere: how they are named on the command line (`cli`); sizes of formats and constants of mathematics are no thresholds.
 
-use std::fmt;
 use std::marker::PhantomData;
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -71,6 +70,7 @@ impl ThresholdRow {
 }
 
 /// A threshold, read as a number of type `T`.
+#[derive(Debug)]
 pub struct Threshold<T> {
     row: ThresholdRow,
     read_as: PhantomData<fn() -> T>,
@@ -90,41 +90,22 @@ impl<T> Threshold<T> {
     }
 }
 
-impl<T: OfThreshold> Threshold<T> {
-    /// The value it has in this process.
-    #[inline]
-    #[must_use]
-    pub fn get(&self) -> T {
-        T::of_threshold(self.row.value.load(Ordering::Relaxed))
-    }
-}
-
-impl<T: OfThreshold + fmt::Debug> fmt::Debug for Threshold<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} = {:?}", self.row.constant, self.get())
-    }
-}
-
-/// A type that thresholds are read as.
-pub trait OfThreshold {
-    /// The number as this type.
-    fn of_threshold(value: u64) -> Self;
-}
-
 /// Ranges of thresholds end where their types do, at the latest; so nothing is cut off.
-macro_rules! of_threshold {
+macro_rules! read_as {
     ($($ty:ty),+) => {
-        $(impl OfThreshold for $ty {
+        $(impl Threshold<$ty> {
+            /// The value it has in this process.
             #[inline]
+            #[must_use]
             #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_precision_loss, reason = "see above")]
-            fn of_threshold(value: u64) -> Self {
-                value as $ty
+            pub fn get(&self) -> $ty {
+                self.row.value.load(Ordering::Relaxed) as $ty
             }
         })+
     };
 }
 
-of_threshold!(u32, u64, u128, usize, i64, i128, f64);
+read_as!(u32, u64, usize, i64, i128, f64);
 
 /// The thresholds of one floor.
 #[derive(Debug)]

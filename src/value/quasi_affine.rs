@@ -3,8 +3,8 @@
 //! A function on `t = 0, 1, …` is given by a period p and, for each residue r modulo p, by runs of `j` in which its value at `t = p * j +
 //! r` has one form: a multiple of `j` plus a constant, or a truth value. These functions are closed under the operations below
 //! (quasi-affine functions as in Verdoolaege, isl: An Integer Set Library for the Polyhedral Model, ICMS 2010, but of one variable).
-//! Invariant: exact; what would leave the class, overflow 128 bits or take more than [`FUNCTION_RUNS`] runs is `None`. Deliberately elsewhere:
-//! which expressions are such functions (`eval`), what their values are as a set (`progressions`).
+//! Invariant: exact; what would leave the class, overflow 128 bits or take more than [`FUNCTION_RUNS`] runs is `None`. Deliberately
+//! elsewhere: which expressions are such functions (`eval`), what their values are as a set (`progressions`).
 
 use super::progressions::{Progression, lesser};
 use crate::thresholds::FUNCTION_RUNS;

@@ -237,7 +237,7 @@ pub(crate) struct ExplainArgs {
     /// Show what each step of a trace changes, by type, instead of whole values: `doors(P3): open -> moving`
     #[arg(long, help_heading = "Output")]
     pub(crate) changes: bool,
-    /// Show what the algorithms did: refinements and branches of labelling, decisions and conflicts of the solver, probes of the visited set
+    /// Show what the algorithms did: branches of labelling, conflicts of the solver, probes of the visited set and the like
     #[arg(long, help_heading = "Output")]
     pub(crate) stats: bool,
 }
