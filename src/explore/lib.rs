@@ -35,6 +35,7 @@ pub mod thresholds;
 mod trace;
 mod visited;
 mod walk;
+mod watch;
 
 pub use cover::{BranchKind, Coverable, Coverage, CoveredAt, CoveringRun, Refused, Status, Target, TargetKind, Unobserved};
 pub use deep::spawn_deep;
@@ -46,7 +47,6 @@ pub use induct::{
     within_invariant,
 };
 pub use observer::{LastCheckpoint, Observer, Progress, Silent};
-pub use options::LAST_CALL;
 pub use options::{Limits, Options, Strategy};
 pub use outcome::{
     Counts, Finding, FullCounts, LimitHit, OperationCounts, Outcome, SubformulaRow, TemporalResult, TemporalVerdict, Trace, TraceBeginning,
@@ -77,3 +77,4 @@ pub use walk::ranges::ValueRange;
 pub use walk::space::state_lines;
 pub use walk::survey::{Survey, SurveyLimits, survey};
 pub use walk::{GraphEdge, GraphState, GraphTotals, GraphVisitor, walk_explored, walk_graph};
+pub use watch::{LAST_CALL, Watch};

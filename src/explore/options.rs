@@ -2,7 +2,7 @@
 //!
 //! Invariant: plain data; the defaults are those of `bcheck check`, with one worker, and no others are applied below this floor.
 
-use super::{FaultyPart, LimitHit};
+use super::FaultyPart;
 use bcheck_eval::{FIRST_CHOICES, Machine};
 use bcheck_ir::{Assertion, Model, Scope};
 use bcheck_source::vocabulary;
@@ -48,24 +48,12 @@ pub struct Limits {
     pub depth: Option<u64>,
     /// Valuations of the constants, symmetric ones included, so that with and without reduction the same ones are explored.
     pub set_ups: Option<u64>,
-    /// Wall-clock time; checked about every 100 ms.
+    /// Wall-clock time; checked about every 20 ms.
     pub time: Option<Duration>,
     /// When the time begins to count: by default at the start of the search, else earlier, as when loading the machine counts too.
     pub since: Option<Instant>,
-    /// Bytes of the process; checked about every 10 ms.
+    /// Bytes of the process; checked about every 5 ms.
     pub memory_bytes: Option<u64>,
-}
-
-/// How long after a limit the trace of a finding may still be rebuilt, or results be made presentable; then that is given up.
-pub const LAST_CALL: Duration = Duration::from_millis(500);
-
-impl Limits {
-    /// The limit from outside of a search that is exceeded after this time; the memory in use is asked for only where it is limited.
-    pub fn reached(&self, elapsed: Duration, resident: impl FnOnce() -> u64) -> Option<LimitHit> {
-        let time = self.time.filter(|limit| elapsed >= *limit);
-        let memory = || self.memory_bytes.filter(|limit| resident() > *limit);
-        time.map(LimitHit::Time).or_else(|| memory().map(LimitHit::Memory))
-    }
 }
 
 /// What [`Options::set_ups_at_once`] is by default: few enough to be found soon, and enough for most machines to be searched as a whole.

@@ -39,8 +39,8 @@ const ROUND: u64 = 64;
 
 /// Makes random runs of a machine, and reports what they met.
 pub(super) fn simulate(machine: &Machine, symmetry: &Symmetry, options: &Options, observer: &mut dyn Observer) -> Outcome {
-    let (control, orbits) = (Control::new(machine), Orbits::new());
-    watched(&control, &options.limits, observer, || Simulation::begin(machine, symmetry, (options, &control, &orbits)).run())
+    let (control, orbits) = (Control::new(machine, &options.limits), Orbits::new());
+    watched(&control, observer, || Simulation::begin(machine, symmetry, (options, &control, &orbits)).run())
 }
 
 /// A state where runs begin.

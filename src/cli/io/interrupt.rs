@@ -1,9 +1,10 @@
 //! Signals and the limits of time and memory, which end a command before its work is done.
 //!
-//! One thread, the watchdog, looks at them fifty times a second, from the first file that is read to the last line that is written. The
-//! first event raises the flag of the machine that runs, which every evaluation polls, and the command reports its results so far. A
-//! command that does not end within [`GRACE`], has no results yet, or goes on to take memory, is ended by the watchdog with the report
-//! prepared for this case. Only a reader of the results may take its time: while something is written, nothing is ended.
+//! One thread, the watchdog, looks at each tick of `explore::Watch`, which has the limits and the first reason to stop, from the first file
+//! that is read to the last line that is written. That reason raises the flag of the machine that runs, which every evaluation polls, and
+//! the command reports its results so far. A search obeys its limits by a watch of its own, with or without this process around it: here, a
+//! command that does not end within [`GRACE`], has no results yet, or goes on to take memory, is ended with the report prepared for this
+//! case. Only a reader of the results may take its time: while something is written, nothing is ended.
 //! Invariant: the first reason counts; a second signal ends the process at once, as does the first one while the command waits for input.
 
 use crate::exit::Exit;
@@ -11,15 +12,12 @@ use crate::io::files;
 use crate::io::memory;
 use crate::io::signals;
 use crate::io::writing;
-use bcheck_explore::{LAST_CALL, LimitHit, Limits, Verdict};
+use bcheck_explore::{LAST_CALL, LimitHit, Limits, Verdict, Watch};
 use bcheck_source::shown;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The time between two looks at signals and limits; shorter where memory is limited, which may be taken at gigabytes a second.
-const TICK: Duration = Duration::from_millis(20);
-const TICK_OF_MEMORY: Duration = Duration::from_millis(5);
 /// The time that a command has to end by itself after a limit or signal.
 // With a tick before it and the report behind it, a command ends within a second of its limit.
 const GRACE: Duration = Duration::from_millis(900);
@@ -61,10 +59,8 @@ struct State {
     stage: Stage,
     /// When the stage began.
     entered: Instant,
-    limits: Limits,
-    /// The time from which the time limit counts.
-    started: Instant,
-    hit: Option<(LimitHit, Instant)>,
+    /// The limits, and the first reason to stop.
+    watch: Watch,
     /// The time that writing results had taken then: what it takes afterwards is the reader's, and does not count.
     written: Duration,
     /// Whether a signal came, be it for the whole command or for one line of a conversation only.
@@ -99,9 +95,7 @@ pub(crate) fn install(limits: Limits) -> Result<(), String> {
         flag: None,
         stage: Stage::Preparing("it was getting ready"),
         entered: Instant::now(),
-        limits,
-        started: Instant::now(),
-        hit: None,
+        watch: Watch::new(limits),
         written: Duration::ZERO,
         signalled: false,
         is_terminated: false,
@@ -112,8 +106,7 @@ pub(crate) fn install(limits: Limits) -> Result<(), String> {
     let mut signals = signals::Signals::new();
     let watch = move || {
         loop {
-            let is_memory_limited = change(|state| state.limits.memory_bytes.is_some()).unwrap_or(false);
-            std::thread::sleep(if is_memory_limited { TICK_OF_MEMORY } else { TICK });
+            std::thread::sleep(change(|state| state.watch.tick(Instant::now())).expect("the state was set before"));
             // Handlers of signals only record that one came (little else is safe in them); this thread does the work.
             signals.arrived(&mut signalled);
             look(Instant::now());
@@ -131,7 +124,7 @@ pub(crate) fn no_thread(error: &std::io::Error) -> String {
 
 /// From here on memory is limited, or not: a search that may go to disk does so where its limit is, instead of being ended there.
 pub(crate) fn limit_memory(limit: Option<u64>) {
-    change(|state| state.limits.memory_bytes = limit);
+    change(|state| state.watch.limits.memory_bytes = limit);
     memory::keep_within(limit);
 }
 
@@ -148,7 +141,7 @@ pub(crate) fn kept() {
 /// Sets the stage of the command from now on. One that was left alone, however long it took, is followed by the whole of [`GRACE`].
 pub(crate) fn stage(stage: Stage) {
     change(|state| {
-        if let (Stage::Keeping | Stage::Supervising, Some((_, at))) = (state.stage, &mut state.hit) {
+        if let (Stage::Keeping | Stage::Supervising, Some((_, at))) = (state.stage, &mut state.watch.hit) {
             *at = Instant::now();
         }
         (state.stage, state.entered) = (stage, Instant::now());
@@ -189,8 +182,8 @@ pub(crate) fn outlive_file_limit() {
 pub(crate) fn restart() {
     change(|state| {
         state.signalled = state.is_terminated;
-        state.hit = state.hit.take().filter(|_| state.is_terminated);
-        state.started = Instant::now();
+        state.watch.hit = state.watch.hit.take().filter(|_| state.is_terminated);
+        state.watch.since = Instant::now();
         // The flag of the machine before: a signal must not stop a machine that is gone and miss the one to come.
         state.flag = None;
         state.stage = Stage::Preparing("the machine was compiled");
@@ -202,7 +195,7 @@ pub(crate) fn go_on() {
     let began = started();
     restart();
     change(|state| {
-        state.started = began.unwrap_or(state.started);
+        state.watch.since = began.unwrap_or(state.watch.since);
         // What was done before is still to be reported, so the end comes with [`GRACE`].
         state.stage = Stage::Running;
     });
@@ -210,12 +203,12 @@ pub(crate) fn go_on() {
 
 /// So much of the time limit has passed before this process was started.
 pub(crate) fn has_passed(time: Duration) {
-    change(|state| state.started = state.started.checked_sub(time).unwrap_or(state.started));
+    change(|state| state.watch.since = state.watch.since.checked_sub(time).unwrap_or(state.watch.since));
 }
 
 /// The time from which the time limit counts.
 pub(crate) fn started() -> Option<Instant> {
-    change(|state| state.started)
+    change(|state| state.watch.since)
 }
 
 /// The flag of the machine that evaluates from now on.
@@ -232,25 +225,23 @@ pub(crate) fn begin(flag: &Arc<AtomicBool>) {
     run(flag);
 }
 
-/// Goes on to walk the states found, which ends with this code: after a limit or a signal not for longer than [`LAST_CALL`].
-pub(crate) fn look_back(flag: &AtomicBool, exit: Exit) {
-    change(|state| {
-        state.stage = Stage::LookingBack(exit);
-        // The flag that stopped the search would stop this work at once. `look` raises it again after LAST_CALL.
-        if state.hit.as_ref().is_none_or(|(_, at)| at.elapsed() < LAST_CALL) {
-            flag.store(false, Ordering::Relaxed);
-        }
-    });
+/// Goes on to walk the states found, which ends with this code; not for long after a limit or a signal.
+pub(crate) fn look_back(flag: &Arc<AtomicBool>, exit: Exit) {
+    last_call(flag, Stage::LookingBack(exit));
 }
 
-/// Goes on to draw what a machine with this flag evaluates: after a limit or a signal not for longer than [`LAST_CALL`]. Where the report
-/// is written already, the command ends with this code.
+/// Goes on to draw what a machine with this flag evaluates; not for long after a limit or a signal. Where the report is written already,
+/// the command ends with this code.
 pub(crate) fn draw(flag: &Arc<AtomicBool>, exit: Option<Exit>) {
-    stage(Stage::Drawing(exit));
+    last_call(flag, Stage::Drawing(exit));
+}
+
+/// Goes on with a machine that has this flag: after a limit or a signal not for longer than [`LAST_CALL`].
+fn last_call(flag: &Arc<AtomicBool>, next: Stage) {
+    stage(next);
     change(|state| {
-        // Not raised, unless that time is over: a limit that ended the search leaves a moment for this.
-        let is_over = state.hit.as_ref().is_some_and(|(_, at)| at.elapsed() >= LAST_CALL);
-        flag.store(is_over, Ordering::Relaxed);
+        // The flag that stopped the search would stop this work at once. `look` raises it when that time is over.
+        flag.store(state.watch.is_last_call_over(Instant::now()), Ordering::Relaxed);
         state.flag = Some(Arc::clone(flag));
     });
 }
@@ -267,7 +258,7 @@ pub(crate) fn is_terminated() -> bool {
 
 /// The reason why the work was stopped, if it was, as a sentence without full stop.
 pub(crate) fn reason() -> Option<String> {
-    change(|state| state.hit.as_ref().map(|(hit, _)| words(hit))).flatten()
+    change(|state| state.watch.reason().map(words)).flatten()
 }
 
 fn words(hit: &LimitHit) -> String {
@@ -319,10 +310,8 @@ fn arrived(is_termination: bool, is_shown: bool) {
     // Ctrl-C in a conversation ends one line of it; a request to terminate (SIGTERM, SIGHUP) always means the whole command.
     state.is_terminated |= is_termination || !state.is_conversation;
     // The first reason counts, also where a limit was met before the signal.
-    state.hit.get_or_insert((LimitHit::Interrupted, Instant::now()));
-    if let Some(flag) = &state.flag {
-        flag.store(true, Ordering::Relaxed);
-    }
+    state.watch.stop(LimitHit::Interrupted, Instant::now());
+    state.raise();
     drop(guard);
     if !is_shown {
         return;
@@ -339,7 +328,7 @@ fn look(now: Instant) {
         return;
     }
     state.meet_limits(now);
-    let Some((hit, at)) = state.hit.clone() else { return };
+    let Some((hit, at)) = state.watch.hit.clone() else { return };
     let since = now.saturating_duration_since(at).saturating_sub(writing::time_taken().saturating_sub(state.written));
     let memory = state.memory();
     // First match wins. Arms that return leave the command to itself for now; the others fall through to its end below.
@@ -394,16 +383,13 @@ impl State {
 
     /// The memory in use; the system is asked only where there is a limit on it.
     fn memory(&self) -> MemoryUse {
-        self.limits.memory_bytes.map_or(MemoryUse::Within, |limit| MemoryUse::of(memory::resident_bytes(), limit))
+        self.watch.limits.memory_bytes.map_or(MemoryUse::Within, |limit| MemoryUse::of(memory::resident_bytes(), limit))
     }
 
-    /// Records the first limit that is exceeded.
+    /// Whether a limit is exceeded, where the stage is subject to limits.
     fn meet_limits(&mut self, now: Instant) {
-        if self.hit.is_some() || matches!(self.stage, Stage::Supervising | Stage::Waiting) {
-            return;
-        }
-        if let Some(hit) = self.limits.reached(now.saturating_duration_since(self.started), memory::resident_bytes) {
-            (self.hit, self.written) = (Some((hit, now)), writing::time_taken());
+        if !matches!(self.stage, Stage::Supervising | Stage::Waiting) && self.watch.look(now, memory::resident_bytes) {
+            self.written = writing::time_taken();
             // A search notices by itself, and reports which limit it was; the flag would make it an interrupt.
             if self.stage == Stage::Running {
                 self.raise();

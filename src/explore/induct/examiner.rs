@@ -51,9 +51,9 @@ pub(crate) fn examine_all(
     observer: &mut dyn Observer,
 ) -> Result<Induction, EvalError> {
     with_first_choices((check.machine, check.symmetry), (check.max_choices, true), |symmetry| {
-        let (check, control) = (InductionCheck { symmetry, ..check }, Control::new(check.machine));
+        let (check, control) = (InductionCheck { symmetry, ..check }, Control::new(check.machine, &Limits::default()));
         // Limits are watched by whoever can raise the flag.
-        watched(&control, &Limits::default(), observer, || {
+        watched(&control, observer, || {
             let scratches = (0..check.workers.max(1)).map(|_| Scratch::interruptible(check.machine.interrupt())).collect();
             let (seen, found) = (FxHashSet::default(), examined.nothing());
             Examiner { check, examined, control: &control, scratches, seen, batch: Vec::new(), size: FIRST_INDUCTION_BATCH.get(), found }

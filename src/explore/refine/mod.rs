@@ -170,9 +170,9 @@ impl RefinementCheck<'_> {
         with_facts: bool,
         mut checkpoints: Option<&mut Checkpoints>,
     ) -> (Outcome, RefinementFacts) {
-        let control = Control::new(self.machine);
         let (product, options) = (self.product(), self.own_options());
-        watched(&control, &options.limits, observer, || {
+        let control = Control::new(self.machine, &options.limits);
+        watched(&control, observer, || {
             let orbits = checkpoints.as_mut().map_or_else(Orbits::new, |checkpoints| checkpoints.orbits());
             let configurations = Configurations::new(&product, &options, (with_facts, with_facts || self.demands.divergence));
             let mut search = Search::new(&configurations, (self.machine, self.symmetry, &options), (&control, &orbits), None);

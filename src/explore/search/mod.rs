@@ -94,8 +94,8 @@ pub(super) fn explore_states(
     observer: &mut dyn Observer,
     checkpoints: Option<&mut Checkpoints>,
 ) -> Outcome {
-    let control = Control::new(machine);
-    watched(&control, &options.limits, observer, || search(machine, symmetry, options, &control, (None, checkpoints)))
+    let control = Control::new(machine, &options.limits);
+    watched(&control, observer, || search(machine, symmetry, options, &control, (None, checkpoints)))
 }
 
 /// The search itself, on a thread that is watched; it shows what it was asked to record, and keeps checkpoints if there are any.

@@ -19,7 +19,7 @@ fn a_state_with_a_successor_whose_labelling_was_interrupted_gets_no_row() {
         let machine = machine(text, 5, &["CTL AG EF {s = P}", "F [add]"]);
         let options = Options { symmetry, ..Options::default() };
         with_letters(&machine, &options, |letters, symmetry| {
-            let (control, orbits) = (Control::new(&machine), Orbits::new());
+            let (control, orbits) = (Control::new(&machine, &options.limits), Orbits::new());
             let subject = MachineStates { machine: &machine, options: &options };
             let set_ups = [SetUp { constants: Vec::new(), class: Orbits::SINGLE }];
             let store = subject.store(symmetry, &set_ups);

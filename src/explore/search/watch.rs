@@ -1,4 +1,4 @@
-//! The watcher: runs a search on its own thread and stops it at the limits of time and memory.
+//! The watcher: runs a search on its own thread and stops it at the limits of time and memory (`explore::watch`).
 //!
 //! Invariant: a limit stops through the machine's interrupt flag only, which every evaluation polls; the first reason is kept.
 //! A search that is interrupted without a reason was interrupted from outside. Rebuilding the trace comes after the search: it may go on
@@ -8,7 +8,7 @@
 use super::level_profile::LevelProfile;
 use crate::deep::spawn_deep;
 use crate::observer::{LastCheckpoint, Observer, Progress};
-use crate::{LAST_CALL, LimitHit, Limits, Outcome};
+use crate::{LAST_CALL, LimitHit, Limits, Outcome, Watch};
 use bcheck_eval::Machine;
 use crossbeam::channel::{RecvTimeoutError, bounded};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -16,10 +16,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The time between two looks at the clock.
-const TICK: Duration = Duration::from_millis(100);
-/// The same where memory is limited: a search takes up to a gigabyte a second.
-const TICK_OF_MEMORY: Duration = Duration::from_millis(10);
+/// The time between two reports of progress.
+const SHOWN_EVERY: Duration = Duration::from_millis(100);
 
 /// How long after a limit what was recorded before it may still be judged, and the run of a counterexample that this finds be rebuilt:
 /// together not more than a program that stops in time can wait.
@@ -27,9 +25,8 @@ const LAST_JUDGEMENT: Duration = Duration::from_millis(300);
 const LAST_RUN: Duration = Duration::from_millis(300);
 
 /// How a search was stopped.
-#[derive(Default)]
 struct Stop {
-    reason: Option<LimitHit>,
+    watch: Watch,
     /// The search has ended; only the trace is still to be rebuilt.
     is_finished: bool,
     /// When rebuilding the trace must end too.
@@ -63,10 +60,10 @@ pub(crate) struct Control<'a> {
 }
 
 impl<'a> Control<'a> {
-    pub(crate) fn new(machine: &'a Machine) -> Self {
+    pub(crate) fn new(machine: &'a Machine, limits: &Limits) -> Self {
         Self {
             machine,
-            stop: Mutex::default(),
+            stop: Mutex::new(Stop { watch: Watch::new(limits.clone()), is_finished: false, last_call: None, last_judgement: None }),
             missing_workers: AtomicUsize::new(0),
             level: AtomicU64::new(0),
             states: AtomicU64::new(0),
@@ -108,7 +105,7 @@ impl<'a> Control<'a> {
     pub(super) fn stop_with_others(&self, reason: Option<LimitHit>) {
         // Under the lock, as in `look`: whoever sees the flag sees the reason.
         let mut stop = self.lock();
-        stop.reason = reason.or(stop.reason.take());
+        stop.watch.hit = reason.map(|reason| (reason, Instant::now())).or(stop.watch.hit.take());
         self.flag().store(true, Ordering::Relaxed);
     }
 
@@ -120,7 +117,7 @@ impl<'a> Control<'a> {
         if !self.is_stopped() {
             return None;
         }
-        Some(self.lock().reason.clone().unwrap_or(LimitHit::Interrupted))
+        Some(self.named(LimitHit::Interrupted))
     }
 
     fn lock(&self) -> MutexGuard<'_, Stop> {
@@ -154,7 +151,7 @@ impl<'a> Control<'a> {
         let mut stop = self.lock();
         stop.is_finished = was_finished;
         stop.last_call = outer;
-        if was_stopped || stop.reason.is_some() && outer.is_none() {
+        if was_stopped || stop.watch.hit.is_some() && outer.is_none() {
             self.flag().store(true, Ordering::Relaxed);
         }
         confirmed
@@ -182,7 +179,7 @@ impl<'a> Control<'a> {
     /// Replaces an interrupt by the limit that caused it.
     pub(crate) fn named(&self, limit: LimitHit) -> LimitHit {
         match limit {
-            LimitHit::Interrupted => self.lock().reason.clone().unwrap_or(limit),
+            LimitHit::Interrupted => self.lock().watch.reason().cloned().unwrap_or(limit),
             limit => limit,
         }
     }
@@ -192,13 +189,16 @@ impl<'a> Control<'a> {
         Outcome { limit: outcome.limit.map(|limit| self.named(limit)), ..outcome }
     }
 
-    /// One look of the watcher: `hit` is the limit that is exceeded, if any is.
-    fn look(&self, hit: Option<LimitHit>, now: Instant) {
+    /// One look of the watcher.
+    fn look(&self, now: Instant, resident: u64) {
         // Under the lock, so that once `finish` has returned the flag is raised for the last call only.
         let mut stop = self.lock();
-        if let Some(hit) = hit {
-            // Later looks may find the same limit exceeded again, or another one: the first reason is kept.
-            stop.reason.get_or_insert(hit);
+        stop.watch.look(now, || resident);
+        if !stop.is_finished && self.flag().load(Ordering::Relaxed) {
+            // Raised from outside, unless there is a reason.
+            stop.watch.stop(LimitHit::Interrupted, now);
+        }
+        if stop.watch.hit.is_some() {
             if stop.is_finished {
                 stop.last_call.get_or_insert(now + LAST_CALL);
             } else {
@@ -248,14 +248,8 @@ impl<'a> Control<'a> {
 }
 
 /// Runs `search` on its own thread while the calling thread watches time and memory and reports progress.
-pub(crate) fn watched<T: Send>(
-    control: &Control<'_>,
-    limits: &Limits,
-    observer: &mut dyn Observer,
-    search: impl FnOnce() -> T + Send,
-) -> T {
+pub(crate) fn watched<T: Send>(control: &Control<'_>, observer: &mut dyn Observer, search: impl FnOnce() -> T + Send) -> T {
     let started = Instant::now();
-    let since = limits.since.unwrap_or(started);
     // Taken by the thread that runs it: the new one, or this one if no thread can be started.
     let search = Mutex::new(Some(search));
     let run = || search.lock().unwrap_or_else(PoisonError::into_inner).take().expect("it is run on one thread, once")();
@@ -272,10 +266,9 @@ pub(crate) fn watched<T: Send>(
             // Nobody watches limits then, but the flag still works from outside: better than no search.
             Err(_) => return run(),
         };
-        let tick = if limits.memory_bytes.is_some() { TICK_OF_MEMORY } else { TICK };
         let mut shown = started;
         loop {
-            let wait = limits.time.map_or(tick, |limit| tick.min(limit.saturating_sub(since.elapsed()))).max(Duration::from_millis(1));
+            let wait = control.lock().watch.tick(Instant::now());
             match ended.recv_timeout(wait) {
                 Ok(()) | Err(RecvTimeoutError::Disconnected) => break,
                 Err(RecvTimeoutError::Timeout) => {}
@@ -283,8 +276,8 @@ pub(crate) fn watched<T: Send>(
             let resident = observer.memory_bytes();
             control.resident.store(resident, Ordering::Relaxed);
             control.most_resident.fetch_max(resident, Ordering::Relaxed);
-            control.look(limits.reached(since.elapsed(), || resident), Instant::now());
-            if shown.elapsed() >= TICK {
+            control.look(Instant::now(), resident);
+            if shown.elapsed() >= SHOWN_EVERY {
                 shown = Instant::now();
                 observer.progress(&control.progress(started));
             }
@@ -308,51 +301,51 @@ mod tests {
     #[test]
     fn what_was_found_is_confirmed_after_a_limit_and_the_search_stops_all_the_same() {
         let machine = load("MACHINE m END", 1);
-        let control = Control::new(&machine);
+        let control = Control::new(&machine, &Limits { time: Some(Duration::ZERO), ..Limits::default() });
         let now = Instant::now();
         // Nothing has been reached before or meanwhile.
         assert!(!control.last_call(|| control.is_stopped()));
         assert!(!control.is_stopped());
         // The limit is reached meanwhile, and the watcher looks again and again.
         let was_stopped = control.last_call(|| {
-            control.look(Some(LimitHit::Time(Duration::from_secs(1))), now);
-            control.look(Some(LimitHit::Time(Duration::from_secs(1))), now);
+            control.look(now, 0);
+            control.look(now, 0);
             control.is_stopped()
         });
         assert!(!was_stopped && control.is_stopped());
         // It was reached before; the last call ends after its time.
         let was_stopped = control.last_call(|| {
-            control.look(Some(LimitHit::Time(Duration::from_secs(1))), now);
+            control.look(now, 0);
             let before = control.is_stopped();
-            control.look(Some(LimitHit::Time(Duration::from_secs(1))), Instant::now() + 2 * LAST_CALL);
+            control.look(Instant::now() + 2 * LAST_CALL, 0);
             (before, control.is_stopped())
         });
         assert_eq!((was_stopped, control.is_stopped()), ((false, true), true));
-        assert_eq!(control.stop_reason(), Some(LimitHit::Time(Duration::from_secs(1))));
+        assert_eq!(control.stop_reason(), Some(LimitHit::Time(Duration::ZERO)));
     }
 
     #[test]
     fn what_was_recorded_is_judged_after_a_limit_once() {
         let machine = load("MACHINE m END", 1);
-        let control = Control::new(&machine);
+        let control = Control::new(&machine, &Limits { time: Some(Duration::ZERO), ..Limits::default() });
         let now = Instant::now();
-        control.look(Some(LimitHit::Time(Duration::from_secs(1))), now);
+        control.look(now, 0);
         assert!(control.is_stopped());
         let seen = control.last_judgement(|| {
-            control.look(Some(LimitHit::Time(Duration::from_secs(1))), now);
+            control.look(now, 0);
             let before = control.is_stopped();
             // A counterexample is confirmed in the midst of it, which has a little more time.
             let confirmed = control.last_call(|| {
-                control.look(Some(LimitHit::Time(Duration::from_secs(1))), Instant::now() + LAST_JUDGEMENT);
+                control.look(Instant::now() + LAST_JUDGEMENT, 0);
                 control.is_stopped()
             });
             let between = control.is_stopped();
-            control.look(Some(LimitHit::Time(Duration::from_secs(1))), Instant::now() + LAST_JUDGEMENT);
+            control.look(Instant::now() + LAST_JUDGEMENT, 0);
             (before, confirmed, between, control.is_stopped())
         });
         assert_eq!(seen, (false, false, false, true));
         assert!(control.is_stopped());
-        assert_eq!(control.stop_reason(), Some(LimitHit::Time(Duration::from_secs(1))));
+        assert_eq!(control.stop_reason(), Some(LimitHit::Time(Duration::ZERO)));
         // The time of a second one is that of the first.
         control.lock().last_judgement = Some(now);
         assert!(control.last_judgement(|| control.is_stopped()));

@@ -67,8 +67,8 @@ pub fn judge_temporal(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<(Vec<TemporalResult>, Option<LimitHit>), String> {
-    let control = Control::new(machine);
-    let mut results = watched(&control, &options.limits, observer, || judge_alone(machine, options, &control));
+    let control = Control::new(machine, &options.limits);
+    let mut results = watched(&control, observer, || judge_alone(machine, options, &control));
     let limit = control.finish(results.limit.take());
     match results.fault.take() {
         Some(fault) => Err(fault),

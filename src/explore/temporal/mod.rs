@@ -122,8 +122,8 @@ fn explored_once(
     let options = &options.timed_from_now();
     let formulas = &machine.model().temporal;
     let mut results = Results::new(formulas.len());
-    let control = Control::new(machine);
-    let (outcome, waiting, is_broken_off) = watched(&control, &options.limits, observer, || {
+    let control = Control::new(machine, &options.limits);
+    let (outcome, waiting, is_broken_off) = watched(&control, observer, || {
         let groups = groups(machine, options, &mut results);
         search_and_judge(machine, symmetry, (options, &control), groups, (&mut results, checkpoints))
     });
@@ -133,8 +133,8 @@ fn explored_once(
     } else if control.is_stopped() {
         waiting.groups.iter().for_each(|group| group.leave_open(&mut results, INTERRUPTED));
     } else if !waiting.groups.is_empty() {
-        let control = &Control::new(machine);
-        watched(control, &options.limits, observer, || {
+        let control = &Control::new(machine, &options.limits);
+        watched(control, observer, || {
             Turns { machine, options, control, waiting, results: &mut results, is_broken_off: false }.complete();
             // From here on the flag would only be one of the limits that are explained already.
             results.limit = control.finish(results.limit.take());

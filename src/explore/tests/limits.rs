@@ -82,11 +82,14 @@ fn what_was_found_but_not_confirmed_in_time_is_told_and_never_verified() {
 
 #[test]
 fn limits_of_time_and_memory_stop_a_long_search() {
-    struct Heavy;
+    // What takes the memory is the search, so it has begun.
+    struct Heavy(u64);
     impl Observer for Heavy {
-        fn progress(&mut self, _: &Progress) {}
+        fn progress(&mut self, progress: &Progress) {
+            self.0 = progress.transitions;
+        }
         fn memory_bytes(&mut self) -> u64 {
-            1 << 40
+            if self.0 > 0 { 1 << 40 } else { 0 }
         }
     }
     for workers in [1, 2] {
@@ -97,7 +100,7 @@ fn limits_of_time_and_memory_stop_a_long_search() {
         assert_eq!((outcome.verdict, outcome.limit), (Verdict::Incomplete, Some(LimitHit::Time(Duration::from_millis(150)))));
         machine.interrupt().store(false, Ordering::Relaxed);
         let memory = Limits { memory_bytes: Some(1 << 30), ..Limits::default() };
-        let outcome = explore(&machine, &symmetry, &Options { workers, limits: memory, ..options(Mode::Off) }, &mut Heavy);
+        let outcome = explore(&machine, &symmetry, &Options { workers, limits: memory, ..options(Mode::Off) }, &mut Heavy(0));
         assert_eq!((outcome.verdict, outcome.limit), (Verdict::Incomplete, Some(LimitHit::Memory(1 << 30))));
         assert!(outcome.explored.states > 0 && outcome.explored.transitions > 0);
     }

@@ -46,7 +46,7 @@ impl Judging for Keeper {
 
 fn recorded(machine: &Machine, group: &Group<'_>, options: &Options) -> Recorded {
     let mut keeper = Keeper(None);
-    let control = Control::new(machine);
+    let control = Control::new(machine, &options.limits);
     let record = Record { letters: Some(&group.propositions.letters), has_interims: false, judge: &mut keeper };
     record_states(machine, &group.symmetry, options, &control, record);
     keeper.0.expect("the end of a search is judged")
