@@ -23,6 +23,9 @@ pub(crate) struct CompareArgs {
     pub(crate) properties: PropertyArgs,
     #[command(flatten)]
     pub(crate) search: SearchArgs,
+    /// Leave the formulas in DEFINITIONS, which a comparison does not judge, out of its result
+    #[arg(long, help_heading = "What is checked")]
+    pub(crate) no_temporal: bool,
     /// How the representative of symmetric states is found; `all` compares all of them
     #[arg(long, value_parser = compared(), default_value = "exact", value_name = "MODE", help_heading = "Search")]
     pub(crate) symmetry: ComparedArg,

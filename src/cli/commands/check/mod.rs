@@ -6,7 +6,7 @@ pub(crate) mod by_size;
 pub(crate) mod expectations;
 mod lint;
 pub(crate) mod several_machines;
-mod temporal;
+pub(crate) mod temporal;
 
 use crate::args::{CheckArgs, ExplainArgs, FormatArg, first_given};
 use crate::commands::checkpoint::{self, Kept};

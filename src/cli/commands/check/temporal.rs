@@ -53,7 +53,7 @@ impl TemporalArgs {
             return Some("--temporal names others");
         }
         if self.no_temporal {
-            return Some("--no-temporal leaves it out");
+            return Some(NOT_WANTED);
         }
         let only_typed = self.only_temporal && self.is_typed();
         only_typed.then_some("--only-temporal checks the formulas that were typed; with --temporal, this one too")
@@ -146,15 +146,20 @@ impl TemporalArgs {
                 leave_unread(loaded, &stated, &faults);
             }
         }
-        if let Some(left_out) = left_out {
-            tell_left_out(loaded, left_out);
-        }
-        // Definitions with parameters, and those that are no strings, were meant as formulas.
-        if left_out.is_none_or(|left_out| !left_out.by_choice) {
-            let was_meant = |property: &&mut NotChecked| is_no_formula(property.reason);
-            loaded.model.not_checked.iter_mut().filter(was_meant).for_each(|property| property.leaves_open = true);
-        }
+        leave_out(loaded, left_out);
         Ok(())
+    }
+}
+
+/// Leaves out the formulas of DEFINITIONS that were not taken, for this reason if there is one.
+pub(crate) fn leave_out(loaded: &mut Loaded, left_out: Option<LeftOut>) {
+    if let Some(left_out) = left_out {
+        tell_left_out(loaded, left_out);
+    }
+    // Definitions with parameters, and those that are no strings, were meant as formulas.
+    if left_out.is_none_or(|left_out| !left_out.by_choice) {
+        let was_meant = |property: &&mut NotChecked| is_no_formula(property.reason);
+        loaded.model.not_checked.iter_mut().filter(was_meant).for_each(|property| property.leaves_open = true);
     }
 }
 
@@ -164,6 +169,15 @@ pub(crate) struct LeftOut {
     reason: &'static str,
     /// The user has left them out: then the verdict is one without them.
     by_choice: bool,
+}
+
+const NOT_WANTED: &str = "--no-temporal leaves it out";
+
+impl LeftOut {
+    /// Of a comparison, which counts states and judges no formula.
+    pub(crate) fn of_comparison(by_choice: bool) -> Self {
+        Self { reason: if by_choice { NOT_WANTED } else { "a comparison judges none" }, by_choice }
+    }
 }
 
 /// Why a search cannot judge formulas, if so.

@@ -9,6 +9,7 @@ pub(crate) mod one_run;
 
 use crate::args::sizes::combinations;
 use crate::args::{CompareArgs, ComparedArg, FormatArg, ScopeArgs, TableFormatArg};
+use crate::commands::check::temporal::{LeftOut, leave_out};
 use crate::config;
 use crate::exit::{Ended, Exit, complaint, own_fault, refused};
 use crate::io::console::Console;
@@ -90,7 +91,13 @@ pub(crate) fn run(args: &CompareArgs) -> Ended {
     }
     // A full run that was cut off leaves its row as the reduced one counted it, so it does not make the table incomplete.
     let covered = rows.len() == scopes.len() && rows.iter().all(|row| row.reduced.complete);
-    Ok(if covered { Exit::Done } else { Exit::Verdict(Verdict::Incomplete) })
+    Ok(exit(covered, &model))
+}
+
+/// The exit code of a comparison without a finding: as of a check, also a stated property that is not judged leaves it incomplete.
+fn exit(covered: bool, model: &Model) -> Exit {
+    let is_open = model.not_checked.iter().any(|property| property.leaves_open);
+    if covered && !is_open { Exit::Done } else { Exit::Verdict(Verdict::Incomplete) }
 }
 
 /// What is drawn beside the table, where it was asked for.
@@ -126,6 +133,7 @@ impl Pictures {
 /// Loads the machine and decides the sizes of every row.
 fn prepare(args: &CompareArgs, sources: &mut SourceMap) -> Result<(Loaded, Vec<Scope>), Failure> {
     let mut loaded = load::load(&args.machine, &args.common.folders, Asked::default(), sources)?;
+    leave_out(&mut loaded, Some(LeftOut::of_comparison(args.no_temporal)));
     if let Some(contradiction) = scope::contradiction(&args.scope.deferred, sources) {
         return Err(Failure::Refused(vec![contradiction], Exit::Usage));
     }

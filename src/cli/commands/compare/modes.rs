@@ -4,12 +4,13 @@
 //! factorial or unreduced time; they get the time of `--full-limit`, and are not even started where that is hopeless.
 
 use crate::args::{CompareArgs, TableFormatArg};
+use crate::commands::compare::exit;
 use crate::commands::compare::one_run::{from_now, hopeless, is_over, say_not_run, search};
 use crate::config;
 use crate::exit::{Ended, Exit, complaint, own_fault};
 use crate::io::output::Output;
 use crate::progress::Watcher;
-use bcheck_explore::{Options, Verdict};
+use bcheck_explore::Options;
 use bcheck_ir::{Model, Scope};
 use bcheck_report::deferred;
 use bcheck_report::strategies::{StrategyRow, contradiction, json, text};
@@ -70,7 +71,7 @@ pub(crate) fn run(model: &Arc<Model>, scopes: &[Scope], args: &CompareArgs, repo
     // Costly modes that were cut off are no fault of the comparison; only the exact one must have covered the space.
     let asked = scopes.len() * Mode::ALL.len();
     let covered = rows.len() == asked && rows.iter().all(|row| row.complete || is_costly(row.mode));
-    Ok(if covered { Exit::Done } else { Exit::Verdict(Verdict::Incomplete) })
+    Ok(exit(covered, model))
 }
 
 /// Whether a mode is run for comparison only, as far as time allows.

@@ -35,7 +35,8 @@ pub(crate) fn search_watched(model: &Arc<Model>, scope: &Scope, options: &Option
     let machine = Machine::compile(Arc::clone(model), scope.clone());
     let symmetry = options.symmetry_of(&machine);
     interrupt::watch(machine.interrupt());
-    let outcome = explore::explore(&machine, &symmetry, &options, watcher);
+    let mut outcome = explore::explore(&machine, &symmetry, &options, watcher);
+    outcome.leave_open(machine.model());
     interrupt::stage(Stage::Reporting);
     outcome
 }
