@@ -8,8 +8,8 @@ use crate::config;
 use crate::exit::{Ended, Exit, complain, complaint, own_fault, refused};
 use crate::io::console::Console;
 use crate::io::interrupt::{self, Stage};
-use crate::io::output::{self, Output};
-use crate::io::temporary;
+use crate::io::output;
+use crate::io::run_files::FilePlan;
 use crate::io::trace_file::{TraceFormat, note_others};
 use crate::load::Asked;
 use crate::session::{assumed, not_chosen, within_bounds};
@@ -25,11 +25,9 @@ use std::path::Path;
 
 /// Searches for traces, and reports what they cover.
 pub(crate) fn run(args: &CoverArgs) -> Ended {
-    let [file] = output::reserve(&[("the machine", args.machine.as_path())], [("--output", args.output.as_deref())]).map_err(refused)?;
-    if let Some(folder) = &args.save {
-        // Before the search, which may take long.
-        temporary::make_folder(folder).map_err(|reason| complain(&format!("--save: {reason}"), Exit::Io))?;
-    }
+    let folder = args.save.as_deref().map(|folder| ("--save", folder));
+    let plan = FilePlan { report: args.output.as_deref(), folder, ..FilePlan::default() };
+    let mut files = plan.reserve(&[("the machine", args.machine.as_path())]).map_err(refused)?;
     let mut console = Console::open(&args.common.messages, FormatArg::Text);
     let loaded = console.load(&args.machine, &args.common, Asked::default(), &args.scope);
     let (loaded, scope) = loaded.map_err(|failure| console.show_failure(&failure))?;
@@ -83,7 +81,7 @@ pub(crate) fn run(args: &CoverArgs) -> Ended {
         TableFormatArg::Text => text(&report),
         TableFormatArg::Json => json(&report),
     };
-    file.unwrap_or_else(Output::stdout).save(&rendered).map_err(complaint(Exit::Io))?;
+    files.save_report(&rendered).map_err(complaint(Exit::Io))?;
     Ok(match report.verdict() {
         CoverVerdict::Covered | CoverVerdict::PartlyCoverable => Exit::Done,
         CoverVerdict::Incomplete => Exit::Verdict(Verdict::Incomplete),

@@ -7,7 +7,7 @@ pub(crate) mod allocator;
 pub(crate) mod child_runs;
 pub(crate) mod console;
 pub(crate) mod decode;
-pub(crate) mod extra_reports;
+
 pub(crate) mod files;
 pub(crate) mod graph_file;
 pub(crate) mod interrupt;
@@ -15,6 +15,7 @@ pub(crate) mod link_target;
 pub(crate) mod logging;
 pub(crate) mod memory;
 pub(crate) mod output;
+pub(crate) mod run_files;
 pub(crate) mod signals;
 pub(crate) mod system_path;
 pub(crate) mod temporary;

@@ -7,9 +7,8 @@ use crate::args::{CheckArgs, FormatArg, first_given};
 use crate::config;
 use crate::exit::{Ended, Exit, complain, complaint, refused};
 use crate::io::console::Console;
-use crate::io::extra_reports::{MoreFiles, of_refused};
 use crate::io::interrupt::{self, Stage};
-use crate::io::output::{self, Output};
+use crate::io::run_files::FilePlan;
 use crate::load::{Asked, Failure};
 use bcheck_report::junit::{TestCase, TestResult};
 use bcheck_report::{json, sarif};
@@ -18,28 +17,21 @@ use std::path::Path;
 
 /// Reports what is wrong with the text of a machine.
 pub(crate) fn run(args: &CheckArgs, path: &Path) -> Ended {
-    let named = [("--output", args.report.output.as_deref()), ("--junit", args.junit.as_deref()), ("--sarif", args.sarif.as_deref())];
-    let [report, junit, sarif] = output::reserve(&[("the machine", path)], named).map_err(refused)?;
-    let (report, more) = (report.unwrap_or_else(Output::stdout), MoreFiles { html: None, junit, sarif });
+    let (report, junit, sarif) = (args.report.output.as_deref(), args.junit.as_deref(), args.sarif.as_deref());
+    let plan = FilePlan { report, junit, sarif, ..FilePlan::default() };
+    let mut files = plan.reserve(&[("the machine", path)]).map_err(refused)?;
     interrupt::stage(Stage::Preparing("the machine was read"));
     let mut console = Console::open(&args.common.messages, args.report.format);
     let file = path.display().to_string();
     let found = match read(args, path, &mut console) {
         Ok(found) => found,
-        Err(failure) => {
-            // None where an output would replace an input.
-            if !matches!(failure, Failure::Plain(_, Exit::Usage)) {
-                let (cases, results) = of_refused(&failure, path, &console.sources);
-                more.write_refusal(&file, &cases, &results).map_err(complaint(Exit::Io))?;
-            }
-            return Err(console.refuse(&failure, path, report));
-        }
+        Err(failure) => return Err(files.refuse(&failure, path, &console)),
     };
     console.show(&found);
-    report.save(&text(&found, &file, args.report.format, &console.sources)).map_err(complaint(Exit::Io))?;
+    files.save_report(&text(&found, &file, args.report.format, &console.sources)).map_err(complaint(Exit::Io))?;
     let case = TestCase { class: file.clone(), name: "it can be checked".to_owned(), seconds: 0.0, result: TestResult::Passed };
     let results = sarif::of_diagnostics(&found, &console.sources);
-    more.write(&file, None, &[case], (&results, &[])).map_err(complaint(Exit::Io))?;
+    files.save_cases(&file, &[case], (&results, &[])).map_err(complaint(Exit::Io))?;
     Ok(Exit::Done)
 }
 

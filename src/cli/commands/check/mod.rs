@@ -9,22 +9,19 @@ pub(crate) mod several_machines;
 pub(crate) mod temporal;
 
 use crate::args::{CheckArgs, ExplainArgs, FormatArg, first_given};
-use crate::commands::checkpoint::{self, Kept};
+use crate::commands::checkpoint;
 use crate::commands::replay::resolve;
 use crate::config;
 use crate::exit::{Ended, Exit, complain, complaint, own_fault, refused};
 use crate::io::console::Console;
-use crate::io::extra_reports::{MoreFiles, of_refused};
 use crate::io::files;
-use crate::io::graph_file::{GraphTarget, OpenGraph};
+use crate::io::graph_file::OpenGraph;
 use crate::io::interrupt::{self, Stage};
-use crate::io::output::{self, Output, Refusal};
-use crate::io::trace_file::TraceFormat;
+use crate::io::output::{self, Output};
+use crate::io::run_files::{FilePlan, RunFiles};
 use crate::load::{Asked, Failure, Loaded};
-use crate::pictures::states::{AlbumFormat, say_left_out, unless_not_made};
 use crate::processes::member::Member;
 use crate::processes::{self, Role};
-use crate::progress::status::StatusFile;
 use crate::session::graph_walk::{self, Explored, GraphFault, Merge};
 use crate::session::re_exploration::Surveyed;
 use crate::session::{Session, Task};
@@ -71,7 +68,7 @@ pub(crate) fn run(args: &CheckArgs) -> Ended {
 /// Runs a check in this process, perhaps as one of several.
 fn run_one(args: &CheckArgs, path: &Path, member: Option<&Member>) -> Ended {
     // First of all: after hours of search it is too late to find that a file cannot be written.
-    let mut files = Files::reserve(args, path).map_err(refused)?;
+    let mut files = file_plan(args).reserve(&[("the machine", path)]).map_err(refused)?;
     // Before anything that may take long, so that an end by the watchdog has the format that was asked for.
     interrupt::report_unfinished(unfinished(args, path));
     interrupt::stage(Stage::Preparing("the machine was read"));
@@ -89,7 +86,7 @@ fn run_one(args: &CheckArgs, path: &Path, member: Option<&Member>) -> Ended {
     let mut session = Session::compile(&console, path, loaded, options, Task::Check);
     // Plans do not depend on symmetry, and nothing is searched: what a search is asked for was refused.
     if let Some(operation) = &args.explain_plan {
-        return explain_plan(operation, &session.machine, &console.sources, files.report);
+        return explain_plan(operation, &session.machine, &console.sources, files.take_report());
     }
     let symmetry = session.symmetry(args.check_symmetry);
     temporal::say_costs(session.machine.model(), &symmetry, &args.temporal);
@@ -100,7 +97,9 @@ fn run_one(args: &CheckArgs, path: &Path, member: Option<&Member>) -> Ended {
     let guards = (args.pre == Precondition::Guard).then(|| ("--pre".to_owned(), args.pre.word().to_owned()));
     let more = member.map(|_| tested).into_iter().chain(guards).collect();
     session.kept = checkpoint::open(&args.checkpoints, subject, (more, member)).map_err(refused)?;
-    files.keeps_in(session.kept.as_ref());
+    if let (Some(status), Some(kept)) = (&mut files.status, &session.kept) {
+        status.keeps_in(kept.folder());
+    }
     let surveyed = args.html.is_some().then_some(Surveyed::Graph(&projections)).or(args.coverage.then_some(Surveyed::Coverage));
     let mut search = || session.search(&symmetry, (args.watch.progress, files.status.as_mut()), surveyed);
     let folder = args.checkpoints.folder().map_or(path, |(folder, _)| folder);
@@ -129,7 +128,7 @@ fn run_one(args: &CheckArgs, path: &Path, member: Option<&Member>) -> Ended {
     let page = CheckReport { evidence, never_enabled: &never_enabled, branches, painter: painter.as_ref(), ..report };
     let report = as_asked(args, page);
     let text = console.render(&report, args.report.output.as_deref());
-    let graph = files.save(&text, (&report, &page), || match &outcome.internal_error {
+    let graph = save(files, &text, (&report, &page), || match &outcome.internal_error {
         // A fault of bcheck outweighs the verdict, which may be wrong because of it.
         Some(fault) => own_fault(fault),
         None => expectations::exit_code(&args.expected, session.machine.model(), &outcome),
@@ -275,116 +274,52 @@ pub(crate) fn unfinished(args: &CheckArgs, path: &Path) -> impl FnOnce(&LimitHit
     }
 }
 
-/// What a check writes.
-struct Files {
-    report: Output,
-    more: MoreFiles,
-    trace: Option<(TraceFormat, Output)>,
-    picture: Option<(AlbumFormat, Output)>,
-    graph: Option<OpenGraph>,
-    status: Option<StatusFile>,
+/// The files that are asked for.
+fn file_plan(args: &CheckArgs) -> FilePlan<'_> {
+    FilePlan {
+        report: args.report.output.as_deref(),
+        html: args.html.as_deref(),
+        junit: args.junit.as_deref(),
+        sarif: args.sarif.as_deref(),
+        trace: args.trace.as_deref(),
+        drawing: Some(&args.drawing),
+        graph: args.graph.as_deref().map(|file| (file, args.labels)),
+        status: args.watch.status.as_deref().map(|file| (file, "check")),
+        ..FilePlan::default()
+    }
 }
 
-impl Files {
-    fn reserve(args: &CheckArgs, machine: &Path) -> Result<Self, Refusal> {
-        // Endings are examined before the first file is reserved.
-        let usage = |reason| (reason, Exit::Usage);
-        let trace_format = args.trace.as_deref().map(TraceFormat::of).transpose().map_err(usage)?;
-        let picture_format = AlbumFormat::wanted(&args.drawing).map_err(usage)?;
-        let graph = args.graph.as_deref().map(GraphTarget::of).transpose().map_err(usage)?;
-        if let Some(reason) = graph.and_then(|graph| graph.refuses(args.labels)) {
-            return Err(usage(reason.to_owned()));
-        }
-        let states = graph.and_then(|graph| graph.states_file());
-        let named = [
-            ("--output", args.report.output.as_deref()),
-            ("--html", args.html.as_deref()),
-            ("--junit", args.junit.as_deref()),
-            ("--sarif", args.sarif.as_deref()),
-            ("--trace", args.trace.as_deref()),
-            ("--picture", args.drawing.picture.as_deref()),
-            ("--graph", args.graph.as_deref()),
-            ("--graph (its states)", states.as_deref()),
-            ("--status", args.watch.status.as_deref()),
-        ];
-        let [report, html, junit, sarif, trace, picture, main, states, status] = output::reserve(&[("the machine", machine)], named)?;
-        Ok(Self {
-            report: report.unwrap_or_else(Output::stdout),
-            more: MoreFiles { html, junit, sarif },
-            trace: trace_format.zip(trace),
-            picture: picture_format.zip(picture),
-            graph: graph.zip(main).map(|(graph, main)| graph.open(main, states)).transpose()?,
-            status: status.map(|output| StatusFile::new(output, "check", machine.display().to_string())).transpose()?,
-        })
+/// Writes the reports, the trace and what is drawn, and compares with what was expected; the graph comes last.
+fn save(
+    mut files: RunFiles,
+    text: &Shown,
+    (report, page): (&CheckReport<'_>, &CheckReport<'_>),
+    exit: impl FnOnce() -> Exit,
+) -> Result<(Option<OpenGraph>, Exit), String> {
+    // The report first: where a later file cannot be written, only that one is missing.
+    files.save_report(text)?;
+    let (results, rules) = (sarif::of_check(report), sarif::rules_of_check(report));
+    files.save_cases(&report.model.name, &junit::of_check(report), (&results, &rules))?;
+    files.save_trace(|format| format.of_finding(report))?;
+    files.end_status(Some(report.outcome.verdict))?;
+    let exit = exit();
+    // What takes long comes behind all else: a limit that strikes now costs the drawings alone.
+    if let Some(painter) = page.painter {
+        interrupt::draw(painter.machine().interrupt(), Some(exit));
     }
-
-    /// Notes where the search keeps its checkpoints, if it does.
-    fn keeps_in(&mut self, kept: Option<&Kept>) {
-        if let (Some(status), Some(kept)) = (&mut self.status, kept) {
-            status.keeps_in(kept.folder());
-        }
-    }
-
-    /// Reports a machine that was refused in all files that were asked for; in none where one of them would replace an input.
-    fn refuse(self, failure: &Failure, path: &Path, console: &Console) -> Exit {
-        if !matches!(failure, Failure::Plain(_, Exit::Usage)) {
-            let (cases, results) = of_refused(failure, path, &console.sources);
-            let written = self.more.write_refusal(&path.display().to_string(), &cases, &results);
-            // That of an earlier run is replaced: it would say that a search goes on, or has ended with a verdict.
-            let ended = || self.status.map_or(Ok(()), |status| status.end(None));
-            if let Err(reason) = written.and_then(|()| ended()) {
-                return complain(&reason, Exit::Io);
-            }
-        }
-        // Last, as it ends with the exit code: the other files say the same by now.
-        console.refuse(failure, path, self.report)
-    }
-
-    /// Writes the reports, the trace and what is drawn, and compares with what was expected; the graph comes last.
-    fn save(
-        self,
-        text: &Shown,
-        (report, page): (&CheckReport<'_>, &CheckReport<'_>),
-        exit: impl FnOnce() -> Exit,
-    ) -> Result<(Option<OpenGraph>, Exit), String> {
-        // The report first: where a later file cannot be written, only that one is missing.
-        self.report.save(text)?;
-        let (results, rules) = (sarif::of_check(report), sarif::rules_of_check(report));
-        let mut more = self.more;
-        let html = more.html.take();
-        more.write(&report.model.name, None, &junit::of_check(report), (&results, &rules))?;
-        if let Some((format, file)) = self.trace
-            && let Some(text) = format.of_finding(report)
-        {
-            file.save(&text)?;
-        }
-        self.status.map_or(Ok(()), |status| status.end(Some(report.outcome.verdict)))?;
-        let exit = exit();
-        // What takes long comes behind all else: a limit that strikes now costs the drawings alone.
-        if let Some(painter) = page.painter {
-            interrupt::draw(painter.machine().interrupt(), Some(exit));
-        }
-        if let Some(file) = html {
-            file.save(&html::render(page))?;
-        }
-        if let Some((format, file)) = self.picture {
-            save_picture(format, file, page)?;
-        }
-        Ok((self.graph, exit))
-    }
+    files.save_page(|| html::render(page))?;
+    save_picture(&mut files, page)?;
+    Ok((files.graph, exit))
 }
 
 /// Draws the states of the counterexample.
-fn save_picture(format: AlbumFormat, file: Output, report: &CheckReport<'_>) -> Result<(), String> {
+fn save_picture(files: &mut RunFiles, report: &CheckReport<'_>) -> Result<(), String> {
     let run = report.outcome.finding.as_ref().map(|finding| &finding.trace).filter(|run| !run.steps.is_empty());
-    let Some((run, painter)) = run.zip(report.painter) else {
-        files::complain("note: --picture draws the states of a counterexample, and there is none\n");
-        return Ok(());
-    };
-    let Some(saved) = unless_not_made(format.save(painter, (report.file, run), file))? else { return Ok(()) };
-    match saved {
-        None => files::complain("note: DEFINITIONS draw no state of the counterexample, so --picture writes nothing\n"),
-        Some(remarks) => say_left_out(&remarks, report.sources),
+    match run.zip(report.painter) {
+        None => files.save_picture(None, "--picture draws the states of a counterexample, and there is none"),
+        Some((run, painter)) => {
+            let without = "DEFINITIONS draw no state of the counterexample, so --picture writes nothing";
+            files.draw(Some(painter), (report.file, run), (report.sources, without))
+        }
     }
-    Ok(())
 }

@@ -14,9 +14,9 @@ use crate::config;
 use crate::exit::{Ended, Exit, complaint, own_fault, refused};
 use crate::io::console::Console;
 use crate::io::memory;
-use crate::io::output::{self, Output, Refusal};
+use crate::io::output::Refusal;
+use crate::io::run_files::{FilePlan, RunFiles};
 use crate::load::{self, Asked, Failure, Loaded};
-use crate::pictures::PictureFormat;
 use crate::progress::Watcher;
 use crate::scope;
 use bcheck_explore::{FaultKind, Finding, Options, Outcome, Verdict};
@@ -26,20 +26,19 @@ use bcheck_report::{deferred, html, violation_of};
 use bcheck_source::{SourceMap, Vocabulary};
 use num_bigint::BigUint;
 use one_run::{from_now, hopeless, is_over, say_not_run, search};
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
 /// Runs a comparison.
 pub(crate) fn run(args: &CompareArgs) -> Ended {
-    let (report_file, pictures) = reserve(args).map_err(refused)?;
+    let mut files = reserve(args).map_err(refused)?;
     let mut console = Console::open(&args.common.messages, FormatArg::Text);
     let (loaded, scopes) = prepare(args, &mut console.sources).map_err(|failure| console.show_failure(&failure))?;
     console.show(&loaded.warnings);
     let model = Arc::new(loaded.model);
     let mode = match args.symmetry {
         ComparedArg::One(mode) => mode,
-        ComparedArg::All => return modes::run(&model, &scopes, args, report_file),
+        ComparedArg::All => return modes::run(&model, &scopes, args, files),
     };
     let options = config::of_compare(args, mode);
     let mut rows: Vec<(Row, Outcome)> = Vec::new();
@@ -72,7 +71,7 @@ pub(crate) fn run(args: &CompareArgs) -> Ended {
         rows: &rows,
         asked: scopes.len(),
     };
-    report_file.save(&rendered).and_then(|()| pictures.write(&comparison)).map_err(complaint(Exit::Io))?;
+    files.save_report(&rendered).and_then(|()| draw(files, &comparison)).map_err(complaint(Exit::Io))?;
     if let Some(fault) = outcomes.iter().find_map(|outcome| outcome.internal_error.as_ref()) {
         return Err(own_fault(fault));
     }
@@ -100,34 +99,21 @@ fn exit(covered: bool, model: &Model) -> Exit {
     if covered && !is_open { Exit::Done } else { Exit::Verdict(Verdict::Incomplete) }
 }
 
-/// What is drawn beside the table, where it was asked for.
-struct Pictures {
-    plot: Option<(Output, PictureFormat)>,
-    html: Option<Output>,
-}
-
 /// Reserves the files of the report and of the pictures.
-fn reserve(args: &CompareArgs) -> Result<(Output, Pictures), Refusal> {
+fn reserve(args: &CompareArgs) -> Result<RunFiles, Refusal> {
     if args.symmetry == ComparedArg::All && (args.plot.is_some() || args.html.is_some()) {
         return Err(("--plot and --html show one way against no reduction: leave out --symmetry all".to_owned(), Exit::Usage));
     }
-    let format = args.plot.as_deref().map(Pictures::format).transpose().map_err(|reason| (reason, Exit::Usage))?;
-    let named = [("--output", args.output.as_deref()), ("--plot", args.plot.as_deref()), ("--html", args.html.as_deref())];
-    let [report_file, plot, html] = output::reserve(&[("the machine", args.machine.as_path())], named)?;
-    Ok((report_file.unwrap_or_else(Output::stdout), Pictures { plot: plot.zip(format), html }))
+    let (report, plot, html) = (args.output.as_deref(), args.plot.as_deref(), args.html.as_deref());
+    FilePlan { report, plot, html, ..FilePlan::default() }.reserve(&[("the machine", args.machine.as_path())])
 }
 
-impl Pictures {
-    fn format(path: &Path) -> Result<PictureFormat, String> {
-        PictureFormat::of(path)?.ok_or_else(|| format!("cannot draw {}: the ending must be .svg or .png", path.display()))
+/// Draws what was asked for beside the table.
+fn draw(mut files: RunFiles, comparison: &Comparison<'_>) -> Result<(), String> {
+    if let Some((format, file)) = files.plot.take() {
+        file.save_bytes(&format.render(&plot(comparison))?)?;
     }
-
-    fn write(self, comparison: &Comparison<'_>) -> Result<(), String> {
-        if let Some((file, format)) = self.plot {
-            file.save_bytes(&format.render(&plot(comparison))?)?;
-        }
-        self.html.map_or(Ok(()), |file| file.save(&html::render_comparison(comparison)))
-    }
+    files.save_page(|| html::render_comparison(comparison))
 }
 
 /// Loads the machine and decides the sizes of every row.

@@ -8,7 +8,7 @@ use crate::commands::compare::exit;
 use crate::commands::compare::one_run::{from_now, hopeless, is_over, say_not_run, search};
 use crate::config;
 use crate::exit::{Ended, Exit, complaint, own_fault};
-use crate::io::output::Output;
+use crate::io::run_files::RunFiles;
 use crate::progress::Watcher;
 use bcheck_explore::Options;
 use bcheck_ir::{Model, Scope};
@@ -24,7 +24,7 @@ use std::time::Instant;
 const MOST_PERMUTATIONS: u32 = 1_000_000;
 
 /// Runs all modes at all sizes.
-pub(crate) fn run(model: &Arc<Model>, scopes: &[Scope], args: &CompareArgs, report_file: Output) -> Ended {
+pub(crate) fn run(model: &Arc<Model>, scopes: &[Scope], args: &CompareArgs, mut files: RunFiles) -> Ended {
     let mut rows: Vec<StrategyRow> = Vec::new();
     let mut fault = None;
     for (index, scope) in scopes.iter().enumerate() {
@@ -63,7 +63,7 @@ pub(crate) fn run(model: &Arc<Model>, scopes: &[Scope], args: &CompareArgs, repo
         TableFormatArg::Text => text(&model.name, &rows),
         TableFormatArg::Json => json(&model.name, &rows),
     };
-    report_file.save(&rendered).map_err(complaint(Exit::Io))?;
+    files.save_report(&rendered).map_err(complaint(Exit::Io))?;
     if let Some(fault) = fault.or_else(|| contradiction(&rows)) {
         return Err(own_fault(&fault));
     }

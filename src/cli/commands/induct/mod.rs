@@ -13,8 +13,7 @@ use crate::config;
 use crate::exit::{Ended, Exit, complain, complaint, refused};
 use crate::io::console::Console;
 use crate::io::interrupt::{self, Stage};
-use crate::io::output::{self, Output};
-use crate::io::temporary;
+use crate::io::run_files::FilePlan;
 use crate::load::{self, Asked, Failure, Loaded};
 use crate::progress::Watcher;
 use crate::scope;
@@ -29,11 +28,9 @@ use bcheck_symmetry::Symmetry;
 
 /// Answers whether the invariant of a machine is inductive.
 pub(crate) fn run(args: &InductArgs) -> Ended {
-    let [file] = output::reserve(&[("the machine", args.machine.as_path())], [("--output", args.output.as_deref())]).map_err(refused)?;
-    if let Some(folder) = &args.traces {
-        // Before the states are looked at, which may take long.
-        temporary::make_folder(folder).map_err(|reason| complain(&format!("--traces: {reason}"), Exit::Io))?;
-    }
+    let folder = args.traces.as_deref().map(|folder| ("--traces", folder));
+    let plan = FilePlan { report: args.output.as_deref(), folder, ..FilePlan::default() };
+    let mut files = plan.reserve(&[("the machine", args.machine.as_path())]).map_err(refused)?;
     let mut console = Console::open(&args.common.messages, FormatArg::Text);
     let (loaded, scope, refinement) = load(args, &mut console).map_err(|failure| console.show_failure(&failure))?;
     console.show(&loaded.warnings);
@@ -80,7 +77,7 @@ pub(crate) fn run(args: &InductArgs) -> Ended {
         TableFormatArg::Text => text(&report),
         TableFormatArg::Json => json(&report),
     };
-    file.unwrap_or_else(Output::stdout).save(&rendered).map_err(complaint(Exit::Io))?;
+    files.save_report(&rendered).map_err(complaint(Exit::Io))?;
     Ok(match report.verdict() {
         InductionVerdict::NotInductive => Exit::NotInductive,
         InductionVerdict::Inductive => Exit::Done,

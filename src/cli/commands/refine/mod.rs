@@ -13,14 +13,12 @@ use crate::commands::checkpoint::same_run;
 use crate::config;
 use crate::exit::{Ended, Exit, complain, complaint, own_fault, refused};
 use crate::io::console::Console;
-use crate::io::extra_reports::{MoreFiles, of_refused};
 use crate::io::files;
 use crate::io::interrupt::{self, Stage};
-use crate::io::output::{self, Output, Refusal};
+use crate::io::run_files::{FilePlan, RunFiles, of_refused};
 use crate::io::trace_file::TraceFormat;
 use crate::load::{self, Failure, Loaded};
 use crate::pictures::states::{AlbumFormat, Drawing, say_left_out};
-use crate::progress::status::StatusFile;
 use crate::scope;
 use crate::session::graph_walk;
 use crate::session::re_exploration::Surveyed;
@@ -40,7 +38,8 @@ use std::path::{Path, PathBuf};
 /// Runs a refinement check.
 pub(crate) fn run(args: &RefineArgs) -> Ended {
     checkpoint::verify_refinement(args)?;
-    let RefinementFiles { report: mut report_file, more, trace, picture, mut status } = RefinementFiles::reserve(args).map_err(refused)?;
+    let mut files = file_plan(args).reserve(&[("the refinement", args.machine.as_path())]).map_err(refused)?;
+    let wanted = Wanted { trace: files.trace_format(), picture: files.picture_format() };
     // The report of a chain is one document; in other forms each link's is shown as soon as it is there.
     let is_document = args.chain && args.report.format == FormatArg::Json;
     let mut chain = Chain::default();
@@ -48,12 +47,10 @@ pub(crate) fn run(args: &RefineArgs) -> Ended {
     while let Some(path) = next.take() {
         // One for each link: its texts are its own, and so is the time since it was opened.
         let mut console = Console::open(&args.common.messages, args.report.format);
-        let wanted = Wanted { trace: trace.as_ref().map(|(format, _)| *format), picture: picture.as_ref().map(|(format, _)| *format) };
-        if let Some(status) = &mut status {
+        if let Some(status) = &mut files.status {
             status.go_on_with(path.display().to_string());
         }
-        let mut put = |report: &Shown| if is_document { Ok(()) } else { report_file.put(report) };
-        let link = match check_link(args, &path, (wanted, status.as_mut()), &chain.links, &mut console, &mut put) {
+        let link = match check_link(args, &path, (wanted, &mut files, is_document), &chain.links, &mut console) {
             Ok(link) => link,
             // An output would replace an input: no output is written then, not even one with the refusal.
             Err(Failure::Plain(reason, Exit::Usage)) => return Err(complain(&reason, Exit::Usage)),
@@ -68,32 +65,22 @@ pub(crate) fn run(args: &RefineArgs) -> Ended {
         chain.links.push(link);
     }
     let rest = if args.chain { chain.report(args.report.format) } else { chain.refusal(args.report.format) };
-    // Without a link there is a refusal only, which does not replace the report of an earlier run.
-    let written = if chain.links.is_empty() { report_file.save_refusal(&rest) } else { report_file.save(&rest) };
-    written.and_then(|()| chain.write_more(&args.machine, more)).map_err(complaint(Exit::Io))?;
-    if let Some((_, file)) = trace
-        && let Some(text) = chain.links.iter().find_map(|link| link.trace.as_ref())
-    {
-        file.save(text).map_err(complaint(Exit::Io))?;
-    }
-    if let Some((_, file)) = picture {
-        chain.save_picture(file).map_err(complaint(Exit::Io))?;
-    }
-    // Also of a machine that is refused: the file of an earlier run would say that a search goes on, or has ended with a verdict.
-    if let Some(status) = status {
-        let verdict = chain.refused.is_none().then(|| chain.verdict());
-        status.end(verdict).map_err(complaint(Exit::Io))?;
-    }
+    chain.save(files, &rest, &args.machine).map_err(complaint(Exit::Io))?;
     chain.exit(args)
 }
 
-/// What a refinement check writes.
-struct RefinementFiles {
-    report: Output,
-    more: MoreFiles,
-    trace: Option<(TraceFormat, Output)>,
-    picture: Option<(AlbumFormat, Output)>,
-    status: Option<StatusFile>,
+/// The files that are asked for.
+fn file_plan(args: &RefineArgs) -> FilePlan<'_> {
+    FilePlan {
+        report: args.report.output.as_deref(),
+        html: args.html.as_deref(),
+        junit: args.junit.as_deref(),
+        sarif: args.sarif.as_deref(),
+        trace: args.trace.as_deref(),
+        drawing: Some(&args.drawing),
+        status: args.watch.status.as_deref().map(|file| (file, "refine")),
+        ..FilePlan::default()
+    }
 }
 
 /// The forms of what is written about a finding beside the report.
@@ -101,32 +88,6 @@ struct RefinementFiles {
 struct Wanted {
     trace: Option<TraceFormat>,
     picture: Option<AlbumFormat>,
-}
-
-impl RefinementFiles {
-    fn reserve(args: &RefineArgs) -> Result<Self, Refusal> {
-        let trace_format = args.trace.as_deref().map(TraceFormat::of).transpose().map_err(|reason| (reason, Exit::Usage))?;
-        let picture_format = AlbumFormat::wanted(&args.drawing).map_err(|reason| (reason, Exit::Usage))?;
-        let named = [
-            ("--output", args.report.output.as_deref()),
-            ("--html", args.html.as_deref()),
-            ("--junit", args.junit.as_deref()),
-            ("--sarif", args.sarif.as_deref()),
-            ("--trace", args.trace.as_deref()),
-            ("--picture", args.drawing.picture.as_deref()),
-            ("--status", args.watch.status.as_deref()),
-        ];
-        let [report, html, junit, sarif, trace, picture, status] = output::reserve(&[("the refinement", args.machine.as_path())], named)?;
-        let report = report.unwrap_or_else(Output::stdout);
-        let status = status.map(|output| StatusFile::new(output, "refine", args.machine.display().to_string())).transpose()?;
-        Ok(Self {
-            report,
-            more: MoreFiles { html, junit, sarif },
-            trace: trace_format.zip(trace),
-            picture: picture_format.zip(picture),
-            status,
-        })
-    }
 }
 
 /// What was checked: the links from below, all of them or as far as they could be read.
@@ -250,19 +211,21 @@ impl Chain {
         report.unwrap_or_default()
     }
 
-    /// Writes the pictures of the first link that has some.
-    fn save_picture(&self, file: Output) -> Result<(), String> {
-        match self.links.iter().find_map(|link| link.picture.as_ref()) {
-            Some(drawing) => file.save_bytes(&drawing.bytes),
-            None => {
-                files::complain("note: --picture draws the states of the run to a finding, and there is no picture of one\n");
-                Ok(())
-            }
-        }
+    /// Writes all files: `rest` of the report, then what is beside it.
+    fn save(&mut self, mut files: RunFiles, rest: &Shown, lowest: &Path) -> Result<(), String> {
+        // Without a link there is a refusal only, which does not replace the report of an earlier run.
+        let report = files.take_report();
+        if self.links.is_empty() { report.save_refusal(rest) } else { report.save(rest) }?;
+        self.save_more(lowest, &mut files)?;
+        files.save_trace(|_| self.links.iter().find_map(|link| link.trace.clone()))?;
+        let drawn = self.links.iter().find_map(|link| link.picture.as_ref());
+        let without = "--picture draws the states of the run to a finding, and there is no picture of one";
+        files.save_picture(drawn.map(|drawing| drawing.bytes.as_slice()), without)?;
+        files.end_status(self.refused.is_none().then(|| self.verdict()))
     }
 
     /// Writes the reports beside the report; the tests are named after the lowest link.
-    fn write_more(&mut self, lowest: &Path, more: MoreFiles) -> Result<(), String> {
+    fn save_more(&mut self, lowest: &Path, files: &mut RunFiles) -> Result<(), String> {
         let verdict = self.verdict();
         let pages: Vec<html::Part> = self.links.iter_mut().filter_map(|link| link.page.take()).collect();
         // A chain whose first link is refused has no page to show.
@@ -272,19 +235,24 @@ impl Chain {
         let results = self.links.iter().flat_map(|link| &link.results).chain(self.refused.iter().flat_map(|refused| &refused.results));
         let name = self.links.first().map_or_else(|| lowest.display().to_string(), |link| link.name.clone());
         let (cases, results) = (cases.cloned().collect::<Vec<_>>(), results.cloned().collect::<Vec<_>>());
-        if self.links.is_empty() { more.write_refusal(&name, &cases, &results) } else { more.write(&name, page, &cases, (&results, &[])) }
+        if self.links.is_empty() {
+            return files.save_refusal(&name, &cases, &results);
+        }
+        if let Some(page) = page {
+            files.save_page(|| page)?;
+        }
+        files.save_cases(&name, &cases, (&results, &[]))
     }
 }
 
-/// Checks one refinement against the machine that it refines; `below` are the links of the chain that were checked before. `put` writes
-/// the report where it is not a part of a document, before anything is drawn.
+/// Checks one refinement against the machine that it refines; `below` are the links of the chain that were checked before. The report is
+/// written here, before anything is drawn, unless it is a part of a document.
 fn check_link(
     args: &RefineArgs,
     path: &Path,
-    (wanted, status): (Wanted, Option<&mut StatusFile>),
+    (wanted, files, is_document): (Wanted, &mut RunFiles, bool),
     below: &[Link],
     console: &mut Console,
-    put: &mut dyn FnMut(&Shown) -> Result<(), String>,
 ) -> Result<Link, Failure> {
     // Each link has the whole of the time limit, and a limit or signal that ended the link before does not end this one.
     interrupt::restart();
@@ -315,7 +283,7 @@ fn check_link(
         return Err(plain((format!("{why}, but symmetric configurations exchange elements; add --symmetry off"), Exit::Usage)));
     }
     let surveyed = args.html.is_some().then_some(Surveyed::Graph(&projections));
-    let searched = session.search(&symmetry, (args.watch.progress, status), surveyed);
+    let searched = session.search(&symmetry, (args.watch.progress, files.status.as_mut()), surveyed);
     let (outcome, survey) = searched.map_err(|fault| plain(checkpoint::refusal(folder, None, &fault)))?;
     // Ids are unique in the page of a chain.
     let painter = draws.map(|draws_all| session.painter(draws_all, &link_name(below.len())));
@@ -326,8 +294,10 @@ fn check_link(
     let page = CheckReport { evidence: evidence.as_ref(), painter: painter.as_ref(), ..report };
     let report = CheckReport { shows_changes, survey: None, ..if explain { page } else { report } };
     let text = console.render(&report, args.report.output.as_deref());
-    // Unless it is a part of a document: a limit that strikes now costs the drawings alone.
-    put(&text).map_err(|reason| plain((reason, Exit::Io)))?;
+    // A limit that strikes now costs the drawings alone.
+    if !is_document {
+        files.put(&text).map_err(|reason| plain((reason, Exit::Io)))?;
+    }
     if let Some(painter) = &painter {
         let is_last_word = !args.chain && args.expect.is_none() && args.report.output.is_none();
         interrupt::draw(painter.machine().interrupt(), is_last_word.then_some(Exit::Verdict(outcome.verdict)));

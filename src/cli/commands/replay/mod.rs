@@ -11,9 +11,9 @@ use crate::exit::{Ended, Exit, complain, complaint, refused};
 use crate::io::console::Console;
 use crate::io::files;
 use crate::io::interrupt::{self, Stage};
-use crate::io::output::{self, Output, Refusal};
+use crate::io::run_files::{FilePlan, RunFiles};
 use crate::load::{Asked, Failure, Loaded};
-use crate::pictures::states::{self, AlbumFormat, say_left_out, unless_not_made};
+use crate::pictures::states;
 use bcheck_eval::{EvalError, EvalErrorKind, FIRST_CHOICES, Machine, Obstacle, ObstacleKind};
 use bcheck_explore::{
     FOLLOWED_RUNS, Replayed, StopReason, TraceEnd, ValuePlace, Verdict, WantedStep, findings_at_end, place_of, replay_lasso,
@@ -45,11 +45,18 @@ pub(crate) fn run_again(machine: &Machine, recorded: &RecordedTrace, resolved: &
 
 /// Runs a replay.
 pub(crate) fn run(args: &ReplayArgs) -> Ended {
-    let files = ReplayFiles::reserve(args).map_err(refused)?;
+    let inputs = [("the trace", args.trace.as_path()), ("the machine", args.machine.as_path())];
+    let plan = FilePlan {
+        report: args.report.output.as_deref(),
+        html: args.html.as_deref(),
+        drawing: Some(&args.drawing),
+        ..FilePlan::default()
+    };
+    let mut files = plan.reserve(&inputs).map_err(refused)?;
     let mut console = Console::open(&args.common.messages, args.report.format);
     let (mut loaded, recorded, scope) = match prepare(args, &mut console) {
         Ok(ready) => ready,
-        Err((failure, path)) => return Err(console.refuse(&failure, path, files.report)),
+        Err((failure, path)) => return Err(files.refuse(&failure, path, &console)),
     };
     console.show(&loaded.warnings);
     let painter = args.drawing.draws(args.html.is_some()).map(|draws_all| painter(args, (&mut loaded, &scope), &mut console, draws_all));
@@ -93,38 +100,19 @@ pub(crate) fn run(args: &ReplayArgs) -> Ended {
         FormatArg::Short => replay::short(&report),
     };
     let exit = Exit::Replay(report.grade());
-    files.save(&text, (&report, exit), painter.as_ref()).map_err(complaint(Exit::Io))?;
+    save(files, &text, (&report, exit), painter.as_ref()).map_err(complaint(Exit::Io))?;
     Ok(exit)
 }
 
-/// What a replay writes.
-struct ReplayFiles {
-    report: Output,
-    page: Option<Output>,
-    picture: Option<(AlbumFormat, Output)>,
-}
-
-impl ReplayFiles {
-    fn reserve(args: &ReplayArgs) -> Result<Self, Refusal> {
-        let usage = |reason| (reason, Exit::Usage);
-        let format = AlbumFormat::wanted(&args.drawing).map_err(usage)?;
-        let inputs = [("the trace", args.trace.as_path()), ("the machine", args.machine.as_path())];
-        let named =
-            [("--output", args.report.output.as_deref()), ("--html", args.html.as_deref()), ("--picture", args.drawing.picture.as_deref())];
-        let [report, page, picture] = output::reserve(&inputs, named)?;
-        Ok(Self { report: report.unwrap_or_else(Output::stdout), page, picture: format.zip(picture) })
+/// Writes the report, then what takes long: a limit that strikes now costs the drawings alone.
+fn save(mut files: RunFiles, text: &Shown, (report, exit): (&ReplayReport<'_>, Exit), painter: Option<&Painter>) -> Result<(), String> {
+    files.save_report(text)?;
+    if let Some(painter) = painter {
+        interrupt::draw(painter.machine().interrupt(), Some(exit));
     }
-
-    fn save(self, text: &Shown, (report, exit): (&ReplayReport<'_>, Exit), painter: Option<&Painter>) -> Result<(), String> {
-        self.report.save(text)?;
-        if let Some(painter) = painter {
-            interrupt::draw(painter.machine().interrupt(), Some(exit));
-        }
-        if let Some(page) = self.page {
-            page.save(&html::render_replay(report, painter))?;
-        }
-        self.picture.map_or(Ok(()), |picture| draw(report, painter, picture))
-    }
+    files.save_page(|| html::render_replay(report, painter))?;
+    let drawn = painter.filter(|_| !report.run.steps.is_empty());
+    files.draw(drawn, (report.file, report.run), (report.sources, "no state of the run has a picture, so --picture writes nothing"))
 }
 
 /// What draws the states of the run.
@@ -134,18 +122,6 @@ fn painter(args: &ReplayArgs, (loaded, scope): (&mut Loaded, &Scope), console: &
     let (painter, troubles) = states::painter((&loaded.model, scope), &loaded.macros, files, (draws_all, ""));
     console.show(&troubles);
     painter
-}
-
-/// Draws the states of the run into a file.
-fn draw(report: &ReplayReport<'_>, painter: Option<&Painter>, (format, file): (AlbumFormat, Output)) -> Result<(), String> {
-    let drawn = painter.filter(|_| !report.run.steps.is_empty());
-    let saved = drawn.map(|painter| format.save(painter, (report.file, report.run), file)).transpose();
-    let Some(saved) = unless_not_made(saved)? else { return Ok(()) };
-    match saved.flatten() {
-        None => files::complain("note: no state of the run has a picture, so --picture writes nothing\n"),
-        Some(remarks) => say_left_out(&remarks, report.sources),
-    }
-    Ok(())
 }
 
 /// The machine, the trace as read, and the scope of the run; or what is wrong with which file.
