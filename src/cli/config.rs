@@ -3,7 +3,7 @@
 //! Invariant: a search option that the command line leaves out has exactly one default, the one that `--help` states.
 
 use crate::args::{
-    CheckArgs, Cli, CompareArgs, EstimateArgs, ExplainArgs, FormatArg, LimitArgs, PropertyArgs, RefineArgs, SearchArgs, WellDefinednessArg,
+    CheckArgs, Cli, CompareArgs, EstimateArgs, FormatArg, LimitArgs, PropertyArgs, RefineArgs, SearchArgs, WellDefinednessArg,
     WorkLimitArgs,
 };
 use crate::io::interrupt;
@@ -145,27 +145,6 @@ fn workers_of_each(processes: u16) -> usize {
 pub(crate) fn workers(asked: Option<u16>) -> usize {
     // On Linux this respects CPU affinity and quotas of control groups, so that a container does not start more threads than it has cores.
     asked.map_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get), usize::from)
-}
-
-/// The options that write files and folders beside the report, and whether they were given.
-pub(crate) fn files_beside_report(args: &CheckArgs) -> [(&'static str, bool); 8] {
-    let CheckArgs { trace, html, graph, junit, sarif, watch, checkpoints, drawing, .. } = args;
-    [
-        ("--trace", trace.is_some()),
-        ("--html", html.is_some()),
-        ("--picture", drawing.picture.is_some()),
-        ("--graph", graph.is_some()),
-        ("--junit", junit.is_some()),
-        ("--sarif", sarif.is_some()),
-        ("--status", watch.status.is_some()),
-        (checkpoints.option(), checkpoints.folder().is_some()),
-    ]
-}
-
-/// The options that show more of a search in its report, and whether they were given.
-pub(crate) fn shown_of_search(args: &CheckArgs) -> [(&'static str, bool); 3] {
-    let ExplainArgs { explain, changes, stats: _ } = args.explaining;
-    [("--explain", explain), ("--changes", changes), ("--coverage", args.coverage)]
 }
 
 #[cfg(test)]

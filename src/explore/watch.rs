@@ -1,7 +1,8 @@
 //! The limits of time and memory, and the first reason to stop: what the watch of a search and that of the whole process have in common.
 //!
 //! Invariant: limits are tested here only; the first reason counts, be it a limit or a signal. Deliberately elsewhere: who looks, and what
-//! a reason ends: a search (`search::watch`, also without a process around it), a command that does not end by itself (`cli::io::interrupt`).
+//! a reason ends: a search (`search::watch`, also without a process around it), a command that does not end by itself
+//! (`cli::io::interrupt`).
 
 use crate::{LimitHit, Limits};
 use std::time::{Duration, Instant};
@@ -25,6 +26,7 @@ pub struct Watch {
 }
 
 impl Watch {
+    /// Begins a watch; time counts from now on, unless the limits say otherwise.
     pub fn new(limits: Limits) -> Self {
         Self { since: limits.since.unwrap_or_else(Instant::now), limits, hit: None }
     }
@@ -54,6 +56,7 @@ impl Watch {
         is_first
     }
 
+    /// The first reason to stop, if there is one.
     pub fn reason(&self) -> Option<&LimitHit> {
         self.hit.as_ref().map(|(reason, _)| reason)
     }

@@ -160,7 +160,12 @@ impl RunFiles {
     }
 
     /// Draws the states of a run of the machine in this file; `without`: what is said where none of them has a picture.
-    pub(crate) fn draw(&mut self, painter: Option<&Painter>, run: (&str, &Trace), (sources, without): (&SourceMap, &str)) -> Result<(), String> {
+    pub(crate) fn draw(
+        &mut self,
+        painter: Option<&Painter>,
+        run: (&str, &Trace),
+        (sources, without): (&SourceMap, &str),
+    ) -> Result<(), String> {
         let Some((format, file)) = self.picture.take() else { return Ok(()) };
         let saved = painter.map(|painter| format.save(painter, run, file)).transpose();
         let Some(saved) = unless_not_made(saved)? else { return Ok(()) };

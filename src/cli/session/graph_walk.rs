@@ -3,7 +3,7 @@
 //! Invariant: a graph has the states and steps of its search; states in which the formula of a merge is ill-defined are a class of their
 //! own. Deliberately elsewhere: files (`graph_file`) and pictures (`pictures`).
 
-use crate::args::{CheckArgs, LabelsArg, MergeArg, PageArgs, ProgressArg};
+use crate::args::{LabelsArg, MergeArg, PageArgs, ProgressArg};
 use crate::exit::Exit;
 use crate::load::{self, Failure, Loaded};
 use crate::progress::graph_walk::WatchedVisitor;
@@ -38,11 +38,15 @@ pub(crate) enum Merge {
 
 impl Merge {
     /// The criterion of the command line, read in the context of the machine.
-    pub(crate) fn of(args: &CheckArgs, loaded: &mut Loaded, sources: &mut SourceMap) -> Result<Option<Self>, Failure> {
+    pub(crate) fn of(
+        (formulas, by): (Vec<&str>, Option<MergeArg>),
+        has_graph: bool,
+        loaded: &mut Loaded,
+        sources: &mut SourceMap,
+    ) -> Result<Option<Self>, Failure> {
         let usage = |reason: String| Err(Failure::Plain(reason, Exit::Usage));
-        let formulas = args.common.folders.merging();
-        match (formulas.as_slice(), args.merge) {
-            ([text, ..], _) if args.graph.is_none() => {
+        match (formulas.as_slice(), by) {
+            ([text, ..], _) if !has_graph => {
                 usage(format!("--project {text}: there is no such folder; a formula by which states are merged needs --graph FILE"))
             }
             ([_, _, ..], _) | ([_], Some(_)) => usage("states are merged by one --project EXPR or by --merge".to_owned()),

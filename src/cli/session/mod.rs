@@ -7,10 +7,12 @@ pub(crate) mod graph_walk;
 mod growing;
 pub(crate) mod re_exploration;
 mod symmetry_check;
+mod task;
+
+pub(crate) use task::{RefinementTask, Task};
 
 use crate::args::ProgressArg;
 use crate::commands::checkpoint::Kept;
-use crate::commands::refine::preserved::RefinedFormulas;
 use crate::exit::Exit;
 use crate::io::console::Console;
 use crate::io::interrupt::{self, Stage};
@@ -21,30 +23,19 @@ use crate::pictures::visb_files::VisbFiles;
 use crate::progress::Watcher;
 use crate::progress::status::StatusFile;
 use bcheck_eval::{EvalError, Machine, TriedRange};
-use bcheck_explore::refine::{self, Demands, RefinementCheck, RefinementFacts};
 use bcheck_explore::statistics::TABLES;
 use bcheck_explore::{self as explore, CheckpointFault, Growth, Limits, NeverEnabled, Options, Outcome, Survey};
-use bcheck_ir::{OperationId, Refinement, Scope, SetId};
+use bcheck_ir::{OperationId, Scope, SetId};
 use bcheck_report::picture::Painter;
-use bcheck_report::{BranchCoverage, CheckReport, FindingEvidence, RefinementReport, Times, evidence_of, evidence_of_mismatch};
+use bcheck_report::{BranchCoverage, CheckReport, FindingEvidence, Times};
 use bcheck_sema::Macros;
 use bcheck_source::{Code, Diagnostic, Span, Vocabulary, keeps_statistics};
 use bcheck_symmetry::Symmetry;
-use growing::Growing;
 use re_exploration::{Surveyed, branches, second_look};
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
-
-/// What is searched.
-pub(crate) enum Task {
-    /// The states of a machine.
-    Check,
-    /// The configurations of a refinement and the machine that it refines, perhaps with temporal formulas of that machine.
-    Refine(Refinement, Demands, Option<Box<RefinedFormulas>>),
-}
 
 /// A compiled machine on its way to a report.
 pub(crate) struct Session<'a> {
@@ -55,8 +46,6 @@ pub(crate) struct Session<'a> {
     pub(crate) kept: Option<Kept>,
     console: &'a Console,
     file: String,
-    /// What the search of a refinement found out, beside its outcome.
-    facts: RefinementFacts,
     /// Warnings so far: about the text, symmetries, and what the search met.
     warnings: Vec<Diagnostic>,
     /// The variables that only grow, of a search that did not end.
@@ -73,15 +62,12 @@ impl<'a> Session<'a> {
     pub(crate) fn compile(console: &'a Console, path: &Path, (loaded, scope): (Loaded, Scope), options: Options, task: Task) -> Self {
         // Before the work that may take long: a warning may explain why.
         console.show(&loaded.warnings);
-        interrupt::stage(Stage::Preparing(match task {
-            Task::Check => "the machine was compiled",
-            Task::Refine(..) => "the refinement was compiled",
-        }));
+        interrupt::stage(Stage::Preparing(task.compiling()));
         let read_s = console.opened.elapsed().as_secs_f64();
         let _phase = tracing::debug_span!(target: "bcheck::cli", "compile").entered();
         let machine = Machine::compile(Arc::new(loaded.model), scope);
         let times = Times { read_s, compile_s: console.opened.elapsed().as_secs_f64() - read_s, ..Times::default() };
-        let (file, facts) = (path.display().to_string(), RefinementFacts::default());
+        let file = path.display().to_string();
         Self {
             machine,
             options,
@@ -89,7 +75,6 @@ impl<'a> Session<'a> {
             kept: None,
             console,
             file,
-            facts,
             warnings: loaded.warnings,
             growth: Vec::new(),
             times,
@@ -103,12 +88,11 @@ impl<'a> Session<'a> {
     pub(crate) fn symmetry(&mut self, is_tested: bool) -> Symmetry {
         interrupt::stage(Stage::Preparing("symmetries were looked for"));
         let _phase = tracing::debug_span!(target: "bcheck::cli", "symmetry").entered();
-        let (symmetry, doubts) = match &self.task {
-            // Without a test the analysis of the text stands alone, as it is a proof.
-            _ if !is_tested => (self.options.symmetry_of(&self.machine), Vec::new()),
-            Task::Check => symmetry_check::checked(&self.machine, &self.options),
-            Task::Refine(refinement, demands, _) => symmetry_check::checked_refinement(&self.machine, refinement, *demands, &self.options),
-        };
+        // Without a test the analysis of the text stands alone, as it is a proof.
+        if !is_tested {
+            return self.options.symmetry_of(&self.machine);
+        }
+        let (symmetry, doubts) = self.task.tested_symmetry(&self.machine, &self.options);
         self.warn(doubts);
         symmetry
     }
@@ -142,40 +126,14 @@ impl<'a> Session<'a> {
         let limits = self.shown_limits();
         let mut watcher = Watcher::new(progress, "").of_search(&limits, status);
         let started = Instant::now();
-        let (machine, options) = (&self.machine, &self.options);
-        let check = |refinement, demands| RefinementCheck { machine, refinement, symmetry, demands, options };
-        let mut outcome = match &mut self.task {
-            Task::Check => {
-                // Told while the search goes on: one without an end would never say it.
-                let growing = Growing::new(machine);
-                growing.beside(&mut watcher, |watcher| match &mut self.kept {
-                    None => Ok(explore::explore(machine, symmetry, options, watcher)),
-                    Some(kept) => explore::explore_with_checkpoints(machine, symmetry, options, watcher, &mut kept.checkpoints),
-                })?
-            }
-            Task::Refine(refinement, demands, formulas) => {
-                let (check, with_facts) = (check(refinement, *demands), formulas.is_some());
-                let (outcome, facts) = match &mut self.kept {
-                    None if !with_facts => (check.run(&mut watcher), RefinementFacts::default()),
-                    None => check.run_for_facts(&mut watcher),
-                    Some(kept) => check.run_with_checkpoints(&mut watcher, with_facts, &mut kept.checkpoints)?,
-                };
-                if let Some(formulas) = formulas {
-                    watcher.phase("judging temporal formulas of the refined machine");
-                    // The refined machine by itself has an interrupt flag of its own, which is watched meanwhile.
-                    formulas.judge(machine.model(), refinement, *demands, &facts, &mut watcher);
-                    interrupt::watch(machine.interrupt());
-                    self.facts = facts;
-                }
-                outcome
-            }
-        };
+        let subject = (&self.machine, symmetry, &self.options);
+        let mut outcome = self.task.search(subject, self.kept.as_mut(), &mut watcher)?;
         outcome.leave_open(self.machine.model());
         drop(phase);
         self.times.search_s = started.elapsed().as_secs_f64();
         // After the search is timed: what the page costs is no cost of the check.
-        let survey = surveyed.and_then(|surveyed| self.survey(symmetry, (&outcome, surveyed), &mut watcher));
-        self.growth = if matches!(self.task, Task::Check) { growing::of_unfinished(machine, &outcome) } else { Vec::new() };
+        let survey = surveyed.and_then(|surveyed| self.task.survey(subject, (&outcome, surveyed), &mut watcher));
+        self.growth = if self.task.is_check() { growing::of_unfinished(&self.machine, &outcome) } else { Vec::new() };
         self.times.survey_s = started.elapsed().as_secs_f64() - self.times.search_s;
         watcher.finish();
         // The results are there: no limit takes them away any more, only a second signal.
@@ -192,33 +150,11 @@ impl<'a> Session<'a> {
         Limits { memory_bytes: of_process.or(self.options.limits.memory_bytes), ..self.options.limits.clone() }
     }
 
-    fn survey(&self, symmetry: &Symmetry, (outcome, surveyed): (&Outcome, Surveyed<'_>), watcher: &mut Watcher<'_>) -> Option<Survey> {
-        let machine = &self.machine;
-        let explored = (outcome, self.options.limits.set_ups, surveyed);
-        match &self.task {
-            Task::Check => {
-                watcher.phase("looking at the states once more for the report");
-                second_look(machine, symmetry, explored, |symmetry, limits, is_over| {
-                    explore::survey(machine, symmetry, &self.options, (limits, surveyed.projections()), is_over)
-                })
-            }
-            Task::Refine(refinement, demands, _) => {
-                watcher.phase("looking at the configurations once more for the report");
-                second_look(machine, symmetry, explored, |symmetry, limits, is_over| {
-                    refine::survey(machine, refinement, symmetry, *demands, (limits, surveyed.projections()), is_over)
-                })
-            }
-        }
-    }
-
     /// Why the property of the finding fails, and why operations are never enabled.
     pub(crate) fn explanation(&self, symmetry: &Symmetry, outcome: &Outcome) -> (Option<FindingEvidence>, Vec<NeverEnabled>) {
         // A limit that ended the search leaves a moment for this, too.
         interrupt::look_back(self.machine.interrupt(), Exit::Verdict(outcome.verdict));
-        let evidence = outcome.finding.as_ref().and_then(|finding| match &self.task {
-            Task::Check => evidence_of(&self.machine, finding),
-            Task::Refine(refinement, ..) => evidence_of_mismatch(&self.machine, refinement, finding),
-        });
+        let evidence = outcome.finding.as_ref().and_then(|finding| self.task.evidence(&self.machine, finding));
         let never_enabled = self.never_enabled(symmetry, outcome);
         // As after the search: what has been found is reported, whatever limit is reached meanwhile.
         interrupt::stage(Stage::Reporting);
@@ -227,7 +163,7 @@ impl<'a> Session<'a> {
 
     /// Which branches were ever taken; nothing of a refinement check, and where nothing was explored.
     pub(crate) fn branches(&self, outcome: &Outcome) -> Option<BranchCoverage> {
-        if !matches!(self.task, Task::Check) || outcome.explored.states == 0 || interrupt::happened() {
+        if !self.task.is_check() || outcome.explored.states == 0 || interrupt::happened() {
             return None;
         }
         branches(&self.machine, &self.options)
@@ -237,7 +173,7 @@ impl<'a> Session<'a> {
     fn never_enabled(&self, symmetry: &Symmetry, outcome: &Outcome) -> Vec<NeverEnabled> {
         let never = outcome.operations.iter().filter(|counts| counts.transitions == 0);
         let operations: Vec<OperationId> = never.map(|counts| counts.operation).collect();
-        if operations.is_empty() || !outcome.complete || !matches!(self.task, Task::Check) {
+        if operations.is_empty() || !outcome.complete || !self.task.is_check() {
             return Vec::new();
         }
         let explored = (outcome, self.options.limits.set_ups, Surveyed::Guards);
@@ -249,10 +185,7 @@ impl<'a> Session<'a> {
 
     /// What draws the states of traces, with `draws_all` also those that no definition is about; of a refinement, those of its own.
     pub(crate) fn painter(&mut self, draws_all: bool, name: &str) -> Painter {
-        let model = match &self.task {
-            Task::Check => Cow::Borrowed(self.machine.model()),
-            Task::Refine(refinement, ..) => Cow::Owned(refinement.alone(self.machine.model())),
-        };
+        let model = self.task.drawn(&self.machine);
         let (subject, files) = ((&*model, self.machine.scope()), (Path::new(&self.file), &self.visb));
         let (painter, troubles) = states::painter(subject, &self.macros, files, (draws_all, name));
         self.warn(troubles);
@@ -275,13 +208,7 @@ impl<'a> Session<'a> {
             is_verbose: self.console.is_verbose(),
             shows_changes: false,
             painter: None,
-            refinement: match &self.task {
-                Task::Check => None,
-                Task::Refine(refinement, demands, formulas) => {
-                    let formulas = formulas.as_ref().map(|formulas| formulas.report(&self.facts));
-                    Some(RefinementReport { refinement, demands: *demands, formulas })
-                }
-            },
+            refinement: self.task.refinement(),
             symmetry: symmetry.detail(),
             survey,
             default_sizes: &self.default_sizes,

@@ -59,7 +59,7 @@ pub(crate) fn run(args: &CheckArgs) -> Ended {
         .map_err(|(reason, exit)| complain(&reason, exit))?;
     let program =
         std::env::current_exe().map_err(|error| complain(&format!("cannot find the program itself: {}", plain(&error)), Exit::Io))?;
-    interrupt::report_unfinished(unfinished(args, path));
+    interrupt::report_unfinished(unfinished(&args.report, path));
     interrupt::stage(Stage::Preparing("the machine was read"));
     let rows = distinct(args, path, rows);
     interrupt::stage(Stage::Supervising);

@@ -3,9 +3,8 @@
 //! Invariant: the errors are those with which a check refuses the machine, and the exit code is that of such a check; formulas in
 //! DEFINITIONS are read, too, whether or not a check is asked to judge them. Deliberately elsewhere: warnings about the search (`check`).
 
-use crate::args::{CheckArgs, FormatArg, first_given};
-use crate::config;
-use crate::exit::{Ended, Exit, complain, complaint, refused};
+use crate::args::{CheckArgs, FormatArg};
+use crate::exit::{Ended, Exit, complaint, refused};
 use crate::io::console::Console;
 use crate::io::interrupt::{self, Stage};
 use crate::io::run_files::FilePlan;
@@ -33,20 +32,6 @@ pub(crate) fn run(args: &CheckArgs, path: &Path) -> Ended {
     let results = sarif::of_diagnostics(&found, &console.sources);
     files.save_cases(&file, &[case], (&results, &[])).map_err(complaint(Exit::Io))?;
     Ok(Exit::Done)
-}
-
-/// Refuses options that ask for a search, or for what only a search finds.
-pub(crate) fn alone(args: &CheckArgs) -> Result<(), Exit> {
-    if !args.lint {
-        return Ok(());
-    }
-    // Test cases and results are about errors, too.
-    let files = config::files_beside_report(args).into_iter().filter(|(option, _)| !matches!(*option, "--junit" | "--sarif"));
-    let others = [("--explain-plan", args.explain_plan.is_some()), ("--check-symmetry", args.check_symmetry)];
-    match first_given(files.chain(others).chain(config::shown_of_search(args))).or(args.expected.option()) {
-        Some(option) => Err(complain(&format!("--lint searches nothing: leave it out, or {option}"), Exit::Usage)),
-        None => Ok(()),
-    }
 }
 
 /// Reads the machine with all its formulas; its warnings.

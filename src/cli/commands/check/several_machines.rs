@@ -4,7 +4,7 @@
 //! alone. Deliberately elsewhere: expected results and several runs at a time (`suite`).
 
 use crate::args::{CheckArgs, FormatArg};
-use crate::commands::check::written_file;
+use crate::commands::check::conflicts::written_file;
 use crate::commands::suite::page_name;
 use crate::exit::{Ended, Exit, complain, complaint, refused};
 use crate::io::child_runs::{self, Runs};

@@ -216,8 +216,8 @@ fn tell_left_out(loaded: &mut Loaded, LeftOut { reason, by_choice }: LeftOut) {
 }
 
 /// Says, before a search, that formulas which nobody has asked for make it cost more.
-pub(crate) fn say_costs(model: &Model, symmetry: &Symmetry, args: &TemporalArgs) {
-    if model.temporal.is_empty() || args.is_asked() || symmetry.is_trivial() {
+pub(crate) fn say_costs(model: &Model, symmetry: &Symmetry, is_asked: bool) {
+    if model.temporal.is_empty() || is_asked || symmetry.is_trivial() {
         return;
     }
     files::complain(

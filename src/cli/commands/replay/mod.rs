@@ -46,13 +46,9 @@ pub(crate) fn run_again(machine: &Machine, recorded: &RecordedTrace, resolved: &
 /// Runs a replay.
 pub(crate) fn run(args: &ReplayArgs) -> Ended {
     let inputs = [("the trace", args.trace.as_path()), ("the machine", args.machine.as_path())];
-    let plan = FilePlan {
-        report: args.report.output.as_deref(),
-        html: args.html.as_deref(),
-        drawing: Some(&args.drawing),
-        ..FilePlan::default()
-    };
-    let mut files = plan.reserve(&inputs).map_err(refused)?;
+    let plan =
+        FilePlan { report: args.report.output.as_deref(), html: args.html.as_deref(), drawing: Some(&args.drawing), ..FilePlan::default() };
+    let files = plan.reserve(&inputs).map_err(refused)?;
     let mut console = Console::open(&args.common.messages, args.report.format);
     let (mut loaded, recorded, scope) = match prepare(args, &mut console) {
         Ok(ready) => ready,
