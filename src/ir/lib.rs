@@ -34,7 +34,7 @@ pub use model::{
     NotChecked, Operation, Scope, Settings, SizeHint,
 };
 pub use numbers::speaks_of_bounds;
-pub use operator::{BinaryOp, Comparison, UnaryOp};
+pub use operator::{BinaryOp, Comparison, FunctionKind, UnaryOp};
 pub use picture::{
     EventCondition, GraphDefinition, GraphPart, GridLayer, GridShape, ImageReference, Justification, PictureDefinitions, VisbDefinition,
     VisbEvent, VisbHover, VisbItem, VisbObject, VisbPart, VisbValue,

@@ -7,8 +7,8 @@
 use super::delta::{is_function, items};
 use super::notation::by_typing;
 use bcheck_explore::Trace;
-use bcheck_ir::{BinaryOp, Expr, ExprKind, Model, UnaryOp};
-use bcheck_value::{FunctionKind, SequenceKind, Value};
+use bcheck_ir::{BinaryOp, Expr, ExprKind, FunctionKind, Model, UnaryOp};
+use bcheck_value::{SequenceKind, Value};
 use std::sync::Arc;
 
 /// The shape of a value.

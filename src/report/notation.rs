@@ -5,11 +5,12 @@
 //! other tools, which keep the notation that these know (`prob_trace`, `graph`).
 
 use bcheck_ir::{
-    BinaryOp, Comparison, Expr, ExprKind, LocalId, Model, Node, Operation, Pred, PredKind, Subst, SubstKind, Target, UnaryOp, walk_subst,
+    BinaryOp, Comparison, Expr, ExprKind, FunctionKind, LocalId, Model, Node, Operation, Pred, PredKind, Subst, SubstKind, Target, UnaryOp,
+    walk_subst,
 };
 use bcheck_source::word_in_back_quotes;
 use bcheck_value::display::display;
-use bcheck_value::{FunctionKind, SequenceKind, Value, sequence};
+use bcheck_value::{SequenceKind, Value, sequence};
 use std::sync::Arc;
 
 /// How values are written.

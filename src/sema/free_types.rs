@@ -8,8 +8,8 @@ use super::elaborate::Elaborator;
 use super::infer::node;
 use super::names::Meaning;
 use bcheck_ir::{
-    BinaryOp, Binder, Comparison, Expr, ExprKind, ExternalFunction, FreeType, FreeTypeDeclaration, IntegerSet, Pred, PredKind, SetId, Type,
-    UnaryOp,
+    BinaryOp, Binder, Comparison, Expr, ExprKind, ExternalFunction, FreeType, FreeTypeDeclaration, FunctionKind, IntegerSet, Pred,
+    PredKind, SetId, Type, UnaryOp,
 };
 use bcheck_source::{Code, Diagnostic, Span};
 use bcheck_syntax::ast;
@@ -213,7 +213,7 @@ fn is_type(set: &Expr, ty: &Type) -> bool {
         (ExprKind::Binary(BinaryOp::Multiply | BinaryOp::Product, left, right), Type::Pair(first, second)) => {
             is_type(left, first) && is_type(right, second)
         }
-        (ExprKind::Binary(BinaryOp::Relations, left, right), Type::Set(pairs)) => {
+        (ExprKind::Binary(BinaryOp::Relations(FunctionKind::Relations), left, right), Type::Set(pairs)) => {
             matches!(&**pairs, Type::Pair(first, second) if is_type(left, first) && is_type(right, second))
         }
         (ExprKind::Struct(fields), Type::Record(types)) => fields.iter().zip(types.iter()).all(|((_, set), (_, ty))| is_type(set, ty)),

@@ -4,7 +4,7 @@
 //! `builtin` must have an arm for. Deliberately elsewhere: those arms; predicates (`predicate`).
 
 use super::elaborate::Elaborator;
-use bcheck_ir::{BinaryOp, Comparison, Expr, Type, UnaryOp};
+use bcheck_ir::{BinaryOp, Comparison, Expr, FunctionKind, Type, UnaryOp};
 use bcheck_syntax::ast;
 use std::ops::RangeInclusive;
 
@@ -105,22 +105,36 @@ macro_rules! same {
 }
 
 macro_rules! scheme {
-    ($($operand:tt),+ $(where $expected:ident = $found:ident in $blamed:ident)? => $result:tt) => {
+    ($($operand:tt),+ ; $($expected:ident $found:ident $blamed:ident)? ; $result:tt) => {
         &Scheme { operands: &[$(form!($operand)),+], same: same!($($expected $found $blamed)?), result: form!($result) }
     };
 }
 
+// The patterns have as many operands as the operators, so that a row with another number does not compile.
+
 macro_rules! infix_rule {
     ($core:tt (predicate)) => { InfixRule::Predicate };
     ($core:tt (own $rule:ident)) => { InfixRule::$rule };
-    ((binary $op:ident $($totality:tt)*) ($($types:tt)*)) => { InfixRule::Regular(BinaryOp::$op, scheme!($($types)*)) };
+    ((binary $op:ident $($totality:tt)*)
+        ($left:tt, $right:tt $(where $expected:ident = $found:ident in $blamed:ident)? => $result:tt)) => {
+        InfixRule::Regular(BinaryOp::$op, scheme!($left, $right; $($expected $found $blamed)?; $result))
+    };
+    ((relations $kind:ident $($flag:ident)*) ($from:tt, $to:tt => $result:tt)) => {
+        InfixRule::Regular(BinaryOp::Relations(FunctionKind::$kind), scheme!($from, $to;; $result))
+    };
 }
 
 macro_rules! function_rule {
     ($core:tt (predicate)) => { FunctionRule::Predicate };
     ($core:tt (own $rule:ident)) => { FunctionRule::$rule };
-    ((unary $op:ident $totality:ident) ($($types:tt)*)) => { FunctionRule::Regular(Function::Unary(UnaryOp::$op), scheme!($($types)*)) };
-    ((binary $op:ident $totality:ident) ($($types:tt)*)) => { FunctionRule::Regular(Function::Binary(BinaryOp::$op), scheme!($($types)*)) };
+    ((unary $op:ident $totality:ident)
+        ($operand:tt $(where $expected:ident = $found:ident in $blamed:ident)? => $result:tt)) => {
+        FunctionRule::Regular(Function::Unary(UnaryOp::$op), scheme!($operand; $($expected $found $blamed)?; $result))
+    };
+    ((binary $op:ident $totality:ident)
+        ($first:tt, $second:tt $(where $expected:ident = $found:ident in $blamed:ident)? => $result:tt)) => {
+        FunctionRule::Regular(Function::Binary(BinaryOp::$op), scheme!($first, $second; $($expected $found $blamed)?; $result))
+    };
 }
 
 macro_rules! comparison {

@@ -16,7 +16,7 @@
 ///    same way), `exchanged OP PRIORITY` (that operator with its sides exchanged), `constant NAME`, `call NAME LEAST MOST` (a word with so
 ///    many arguments). Nothing where the grammar has a rule of its own, as for binders.
 /// 3. What it is in the core language: `unary OP TOTALITY`, `binary OP TOTALITY` (a notation before it replaces the spelling),
-///    `compare OP`. Nothing where it is expressed by other operators.
+///    `compare OP`, `relations KIND FLAGS` (a set of relations that have these properties). Nothing where it is expressed by other operators.
 /// 4. The types: of the operands, and of the result. Letters are any types, `where A = B in first` demands that two are the same and
 ///    reports a clash at the first operand. `own RULE` is a rule of its own in `sema`; `predicate` makes no expression.
 /// 5. For help pages: the form, the meaning in a sentence, and an example, a true predicate with integers from -1 to 3.
@@ -148,7 +148,7 @@ macro_rules! operators {
         { (Pi "PI" "∏") () () () ("PI x.(P | e)", "the product of e over all x that satisfy P", "PI x.(x : 1..3 | x) = 6") }
         // Relations.
         { (Maplet "|->" "↦") (infix Maplet 160 Left) (binary Pair Total) (own Pair) ("a |-> b", "the pair of a and b", "1 |-> 2 = (1, 2)") }
-        { (Relations "<->" "<−>" "↔") (infix Relations 125 Left) (binary Relations Total) ((set A), (set B) => (set (A <-> B)))
+        { (Relations "<->" "<−>" "↔") (infix Relations 125 Left) (relations Relations) ((set A), (set B) => (set (A <-> B)))
             ("S <-> T", "the set of all relations between S and T", "{1 |-> 2, 1 |-> 3} : 1..2 <-> 2..3") }
         { (Dom "dom") (call Dom 1 1) (unary Domain Total) ((A <-> B) => (set A))
             ("dom(r)", "the domain: the first components of the pairs of r", "dom({1 |-> 2, 1 |-> 3}) = {1}") }
@@ -200,38 +200,38 @@ macro_rules! operators {
         { (Rel "rel") (call Rel 1 1) (unary Relation OnFiniteTypes) ((A <-> (set B)) => (A <-> B))
             ("rel(f)", "the relation of each x with the elements of the set f(x)", "rel({1 |-> {2, 3}}) = {1 |-> 2, 1 |-> 3}") }
         { (TotalRelations "<<->" "<<−>" "\u{E100}") (infix TotalRelations 125 Left)
-            (binary TotalRelations Total) ((set A), (set B) => (set (A <-> B)))
+            (relations TotalRelations total) ((set A), (set B) => (set (A <-> B)))
             ("S <<-> T", "the total relations: every element of S is related to one of T", "{1 |-> 2} : {1} <<-> {2, 3}") }
         { (SurjectiveRelations "<->>" "<−>>" "\u{E101}") (infix SurjectiveRelations 125 Left)
-            (binary SurjectiveRelations Total) ((set A), (set B) => (set (A <-> B)))
+            (relations SurjectiveRelations surjective) ((set A), (set B) => (set (A <-> B)))
             ("S <->> T", "the surjective relations: every element of T is related to one of S", "{1 |-> 2} : {1, 3} <->> {2}") }
         { (TotalSurjectiveRelations "<<->>" "<<−>>" "\u{E102}") (infix TotalSurjectiveRelations 125 Left)
-            (binary TotalSurjectiveRelations Total) ((set A), (set B) => (set (A <-> B)))
+            (relations TotalSurjectiveRelations total surjective) ((set A), (set B) => (set (A <-> B)))
             ("S <<->> T", "the relations that are total and surjective", "{1 |-> 2} : {1} <<->> {2}") }
         // Functions.
         { (PartialFunctions "+->" "+−>" "⇸") (infix PartialFunctions 125 Left)
-            (binary PartialFunctions Total) ((set A), (set B) => (set (A <-> B)))
+            (relations PartialFunctions functional) ((set A), (set B) => (set (A <-> B)))
             ("S +-> T", "the partial functions: each element of S has at most one value in T", "{1 |-> 2} : 1..2 +-> 1..2") }
         { (TotalFunctions "-->" "−−>" "→") (infix TotalFunctions 125 Left)
-            (binary TotalFunctions Total) ((set A), (set B) => (set (A <-> B)))
+            (relations TotalFunctions total functional) ((set A), (set B) => (set (A <-> B)))
             ("S --> T", "the total functions: each element of S has exactly one value in T", "{1 |-> 2, 2 |-> 2} : 1..2 --> 1..2") }
         { (PartialInjections ">+>" "⤔") (infix PartialInjections 125 Left)
-            (binary PartialInjections Total) ((set A), (set B) => (set (A <-> B)))
+            (relations PartialInjections functional injective) ((set A), (set B) => (set (A <-> B)))
             ("S >+> T", "the partial injections: no two elements of S have the same value", "{1 |-> 2} : 1..2 >+> 1..2") }
         { (TotalInjections ">->" ">−>" "↣") (infix TotalInjections 125 Left)
-            (binary TotalInjections Total) ((set A), (set B) => (set (A <-> B)))
+            (relations TotalInjections total functional injective) ((set A), (set B) => (set (A <-> B)))
             ("S >-> T", "the total injections: each element of S has a value of its own", "{1 |-> 2, 2 |-> 3} : 1..2 >-> 1..3") }
         { (PartialSurjections "+->>" "+−>>" "⤀") (infix PartialSurjections 125 Left)
-            (binary PartialSurjections Total) ((set A), (set B) => (set (A <-> B)))
+            (relations PartialSurjections functional surjective) ((set A), (set B) => (set (A <-> B)))
             ("S +->> T", "the partial surjections: each element of T is a value", "{1 |-> 2} : 1..2 +->> {2}") }
         { (TotalSurjections "-->>" "−−>>" "↠") (infix TotalSurjections 125 Left)
-            (binary TotalSurjections Total) ((set A), (set B) => (set (A <-> B)))
+            (relations TotalSurjections total functional surjective) ((set A), (set B) => (set (A <-> B)))
             ("S -->> T", "the total surjections: each element of S has a value, each of T is one", "{1 |-> 2, 3 |-> 2} : {1, 3} -->> {2}") }
         { (PartialBijections ">+>>") (infix PartialBijections 125 Left)
-            (binary PartialBijections Total) ((set A), (set B) => (set (A <-> B)))
+            (relations PartialBijections functional injective surjective) ((set A), (set B) => (set (A <-> B)))
             ("S >+>> T", "the partial bijections: injective, and each element of T is a value", "{1 |-> 2} : 1..2 >+>> {2}") }
         { (TotalBijections ">->>" ">−>>" "⤖") (infix TotalBijections 125 Left)
-            (binary TotalBijections Total) ((set A), (set B) => (set (A <-> B)))
+            (relations TotalBijections total functional injective surjective) ((set A), (set B) => (set (A <-> B)))
             ("S >->> T", "the bijections: each element of S has a value of its own, each of T is one",
                 "{1 |-> 2, 2 |-> 1} : 1..2 >->> 1..2") }
         { (Lambda "%" "λ" "𝜆") () () ()

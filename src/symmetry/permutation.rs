@@ -3,7 +3,6 @@
 //! Invariant: every set's part is a bijection of its indices; a set without a part is left alone. `apply` is a group action:
 //! `apply(identity, v) = v` and `apply(g.then(h), v) = apply(h, apply(g, v))`, inside descriptions of symbolic sets too.
 
-use super::encode::description;
 use bcheck_ir::{Model, SetId};
 use bcheck_value::{Element, Free, Set, Value};
 use std::sync::Arc;
@@ -135,7 +134,7 @@ impl Permutation {
                 Value::Free(Arc::new(Free { constructor: free.constructor.clone(), argument }))
             }
             Value::Set(set) => Value::Set(self.apply_set(set)),
-            Value::Symbolic(symbolic) => Value::Symbolic(Arc::new(description::map(symbolic, &mut |inner| self.apply(inner)))),
+            Value::Symbolic(symbolic) => Value::Symbolic(Arc::new(symbolic.map(&mut |inner| self.apply(inner)))),
         }
     }
 

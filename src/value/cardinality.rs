@@ -3,8 +3,9 @@
 //! Invariant: no set is enumerated, and what is known is true: a set that is merely too large to be counted is never taken for an infinite
 //! one. Deliberately elsewhere: counting by enumeration (`eval`).
 
-use super::{FunctionKind, Integer, SequenceKind, Set, Symbolic, Value, space};
+use super::{Integer, SequenceKind, Set, Symbolic, Value, space};
 use crate::thresholds::LISTED_INTERVAL;
+use bcheck_ir::FunctionKind;
 use num_bigint::BigUint;
 use num_traits::{ToPrimitive, Zero};
 use std::sync::Arc;

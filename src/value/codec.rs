@@ -5,8 +5,8 @@
 //! Deliberately elsewhere: typed, bit-packed states (`state::layout`), which use these bytes for what does not fit.
 
 use super::set::Repr;
-use super::{Element, Free, FunctionKind, Integer, SequenceKind, Set, Symbolic, Value};
-use bcheck_ir::{IntegerSet, SetId};
+use super::{Element, Free, Integer, SequenceKind, Set, Symbolic, Value};
+use bcheck_ir::{FunctionKind, IntegerSet, SetId};
 use num_bigint::BigInt;
 use std::sync::Arc;
 
@@ -226,8 +226,7 @@ fn get_place<T: Copy>(table: &[T], bytes: &[u8], at: &mut usize) -> T {
 }
 
 /// Appends the tag of a symbolic set, its operands, and its other data behind them: in the order in which [`get_symbolic`] reads them.
-// A list: an arm for each form, with the number that is its tag.
-// Forms have the numbers in which they were added to the language, so a new one takes the next number and leaves the others as they are.
+// A list: an arm for each form that has other data than operands, with the number that is its tag (those of the others: `symbolic`).
 fn put_symbolic(symbolic: &Symbolic, out: &mut Vec<u8>) {
     let mut start = |variant: u8, values: &[&Value]| {
         out.push(SYMBOLIC + variant);
@@ -244,8 +243,6 @@ fn put_symbolic(symbolic: &Symbolic, out: &mut Vec<u8>) {
             put_integer(high, out);
         }
         Symbolic::Strings => start(2, &[]),
-        Symbolic::Transitive(relation) => start(21, &[relation]),
-        Symbolic::Domain(relation) => start(22, &[relation]),
         Symbolic::Free { name, is_finite } => {
             start(20, &[]);
             put_text(name, out);
@@ -255,7 +252,6 @@ fn put_symbolic(symbolic: &Symbolic, out: &mut Vec<u8>) {
             start(3, &[base]);
             out.push(u8::from(*nonempty) << 1 | u8::from(*finite));
         }
-        Symbolic::Product(left, right) => start(4, &[left, right]),
         Symbolic::Functions(kind, from, to) => {
             start(5, &[from, to]);
             put_place(kind, &FunctionKind::ALL, out);
@@ -268,13 +264,6 @@ fn put_symbolic(symbolic: &Symbolic, out: &mut Vec<u8>) {
             start(7, &[]);
             put_fields(fields, out);
         }
-        Symbolic::Identity(set) => start(8, &[set]),
-        Symbolic::Union(left, right) => start(9, &[left, right]),
-        Symbolic::Intersection(left, right) => start(10, &[left, right]),
-        Symbolic::Difference(left, right) => start(11, &[left, right]),
-        Symbolic::Inverse(relation) => start(12, &[relation]),
-        Symbolic::Compose(left, right) => start(13, &[left, right]),
-        Symbolic::Override(left, right) => start(14, &[left, right]),
         Symbolic::DomainRestrict(set, relation, subtract) => {
             start(15, &[set, relation]);
             // After the operands, which delimit themselves.
@@ -284,14 +273,17 @@ fn put_symbolic(symbolic: &Symbolic, out: &mut Vec<u8>) {
             start(16, &[relation, set]);
             out.push(u8::from(*subtract));
         }
-        Symbolic::DirectProduct(left, right) => start(17, &[left, right]),
-        Symbolic::ParallelProduct(left, right) => start(18, &[left, right]),
         Symbolic::Closure { plan, captured } => {
             // Plans are numbered as they are compiled, in the same order in every process.
             start(19, &[]);
             put_number(u64::from(*plan), out);
             put_number(captured.len() as u64, out);
             captured.iter().for_each(|value| encode(value, out));
+        }
+        regular => {
+            let (number, form) = regular.regular().expect("all other forms are listed here");
+            start(number, &[]);
+            form.operands().for_each(|operand| encode(operand, out));
         }
     }
 }
@@ -303,21 +295,6 @@ fn get_symbolic(variant: u8, bytes: &[u8], at: &mut usize) -> Symbolic {
         (first, decode(bytes, at))
     };
     match variant {
-        // Two operands and nothing else.
-        4 | 9 | 10 | 11 | 13 | 14 | 17 | 18 => {
-            let of = match variant {
-                4 => Symbolic::Product,
-                9 => Symbolic::Union,
-                10 => Symbolic::Intersection,
-                11 => Symbolic::Difference,
-                13 => Symbolic::Compose,
-                14 => Symbolic::Override,
-                17 => Symbolic::DirectProduct,
-                _ => Symbolic::ParallelProduct,
-            };
-            let (left, right) = two();
-            of(left, right)
-        }
         0 => Symbolic::Integers(get_place(&INTEGER_SETS, bytes, at)),
         1 => {
             let low = get_integer(bytes, at);
@@ -339,8 +316,6 @@ fn get_symbolic(variant: u8, bytes: &[u8], at: &mut usize) -> Symbolic {
             Symbolic::Sequences(get_place(&SEQUENCE_KINDS, bytes, at), base)
         }
         7 => Symbolic::Struct(get_fields(bytes, at)),
-        8 => Symbolic::Identity(decode(bytes, at)),
-        12 => Symbolic::Inverse(decode(bytes, at)),
         15 | 16 => {
             let (left, right) = two();
             let of = if variant == 15 { Symbolic::DomainRestrict } else { Symbolic::RangeRestrict };
@@ -355,8 +330,9 @@ fn get_symbolic(variant: u8, bytes: &[u8], at: &mut usize) -> Symbolic {
             *at += 1;
             Symbolic::Free { name, is_finite: bytes[*at - 1] != 0 }
         }
-        21 => Symbolic::Transitive(decode(bytes, at)),
-        22 => Symbolic::Domain(decode(bytes, at)),
-        _ => unreachable!("no symbolic set has number {variant}"),
+        _ => match Symbolic::of_number(variant, || decode(bytes, at)) {
+            Some(regular) => regular,
+            None => unreachable!("no symbolic set has number {variant}"),
+        },
     }
 }

@@ -4,8 +4,9 @@
 //! the sequence it is. A comprehension is marked as one; its text is that of the formula, with values for the names that it reads.
 
 use super::sequence::as_sequence;
-use super::{Element, FunctionKind, SequenceKind, Set, Symbolic, Value};
-use bcheck_ir::{Comprehension, ExprKind, FormulaWriter, IntegerSet, Model};
+use super::symbolic::Regular;
+use super::{Element, SequenceKind, Set, Symbolic, Value};
+use bcheck_ir::{Comprehension, ExprKind, FormulaWriter, Model};
 use bcheck_source::{in_back_quotes, is_hidden, word_in_back_quotes};
 use std::fmt::Write;
 
@@ -183,12 +184,7 @@ impl Printer<'_> {
 
     fn symbolic(&mut self, symbolic: &Symbolic) {
         match symbolic {
-            Symbolic::Integers(IntegerSet::Integer) => self.text.push_str("INTEGER"),
-            Symbolic::Integers(IntegerSet::Natural) => self.text.push_str("NATURAL"),
-            Symbolic::Integers(IntegerSet::Natural1) => self.text.push_str("NATURAL1"),
-            Symbolic::Integers(IntegerSet::Int) => self.text.push_str("INT"),
-            Symbolic::Integers(IntegerSet::Nat) => self.text.push_str("NAT"),
-            Symbolic::Integers(IntegerSet::Nat1) => self.text.push_str("NAT1"),
+            Symbolic::Integers(set) => self.text.push_str(set.notation()),
             // In parentheses like every infix operator here, so that no operand needs a look at priorities.
             Symbolic::Interval(low, high) => self.push(format_args!("({low}..{high})")),
             Symbolic::Strings => self.text.push_str("STRING"),
@@ -202,8 +198,7 @@ impl Printer<'_> {
                 };
                 self.call(operator, base);
             }
-            Symbolic::Product(left, right) => self.infix(left, "*", right),
-            Symbolic::Functions(kind, from, to) => self.infix(from, function_operator(*kind), to),
+            Symbolic::Functions(kind, from, to) => self.infix(from, kind.notation(), to),
             Symbolic::Sequences(kind, base) => {
                 self.call(sequence_operator(*kind), base);
             }
@@ -215,23 +210,8 @@ impl Printer<'_> {
                 });
                 self.text.push(')');
             }
-            Symbolic::Identity(set) => self.call("id", set),
-            Symbolic::Transitive(relation) => self.call("closure1", relation),
-            Symbolic::Domain(relation) => self.call("dom", relation),
-            Symbolic::Union(left, right) => self.infix(left, "\\/", right),
-            Symbolic::Intersection(left, right) => self.infix(left, "/\\", right),
-            Symbolic::Difference(left, right) => self.infix(left, "-", right),
-            Symbolic::Inverse(relation) => {
-                self.text.push('(');
-                self.operand(relation);
-                self.text.push_str("~)");
-            }
-            Symbolic::Compose(left, right) => self.infix(left, ";", right),
-            Symbolic::Override(left, right) => self.infix(left, "<+", right),
             Symbolic::DomainRestrict(set, relation, subtract) => self.infix(set, if *subtract { "<<|" } else { "<|" }, relation),
             Symbolic::RangeRestrict(relation, set, subtract) => self.infix(relation, if *subtract { "|>>" } else { "|>" }, set),
-            Symbolic::DirectProduct(left, right) => self.infix(left, "><", right),
-            Symbolic::ParallelProduct(left, right) => self.infix(left, "||", right),
             Symbolic::Closure { plan, captured } => {
                 // Behind a sign like `\/`, the mark of a comment would be read with it.
                 if self.text.ends_with(['/', '*']) {
@@ -245,6 +225,15 @@ impl Printer<'_> {
                     None => self.text.push_str("{…}"),
                 }
             }
+            regular => match regular.regular().expect("all other forms are listed here").1 {
+                Regular::Call(sign, operand) => self.call(sign, operand),
+                Regular::Postfix(operand, sign) => {
+                    self.text.push('(');
+                    self.operand(operand);
+                    self.push(format_args!("{sign})"));
+                }
+                Regular::Infix(left, sign, right) => self.infix(left, sign, right),
+            },
         }
     }
 }
@@ -257,24 +246,5 @@ fn sequence_operator(kind: SequenceKind) -> &'static str {
         SequenceKind::Iseq => "iseq",
         SequenceKind::Iseq1 => "iseq1",
         SequenceKind::Perm => "perm",
-    }
-}
-
-/// B's spelling of a kind of relation or function set.
-#[must_use]
-fn function_operator(kind: FunctionKind) -> &'static str {
-    match kind {
-        FunctionKind::Relations => "<->",
-        FunctionKind::TotalRelations => "<<->",
-        FunctionKind::SurjectiveRelations => "<->>",
-        FunctionKind::TotalSurjectiveRelations => "<<->>",
-        FunctionKind::PartialFunctions => "+->",
-        FunctionKind::TotalFunctions => "-->",
-        FunctionKind::PartialInjections => ">+>",
-        FunctionKind::TotalInjections => ">->",
-        FunctionKind::PartialSurjections => "+->>",
-        FunctionKind::TotalSurjections => "-->>",
-        FunctionKind::PartialBijections => ">+>>",
-        FunctionKind::TotalBijections => ">->>",
     }
 }

@@ -5,9 +5,9 @@
 
 use super::display::{ElementNames, display};
 use super::relation::*;
-use super::{Element, FunctionKind, IllDefined, Integer, SequenceKind, Set, Symbolic, Value, codec, sequence};
+use super::{Element, IllDefined, Integer, SequenceKind, Set, Symbolic, Value, codec, sequence};
 use crate::thresholds::TREE_FROM;
-use bcheck_ir::{IntegerSet, SetId};
+use bcheck_ir::{FunctionKind, IntegerSet, SetId};
 use num_bigint::{BigInt, BigUint};
 use proptest::prelude::*;
 use std::cmp::Ordering;
@@ -115,29 +115,22 @@ fn value() -> impl Strategy<Value = Value> {
         .prop_map(|symbolic| Value::Symbolic(Arc::new(symbolic))),
     ];
     leaf.prop_recursive(4, 40, 5, |inner| {
-        let symbolic = (inner.clone(), inner.clone(), 0..23u32).prop_map(|(a, b, which)| {
+        let symbolic = (inner.clone(), inner.clone(), 0..40u32).prop_map(|(a, b, which)| {
             Value::Symbolic(Arc::new(match which {
                 0 => Symbolic::Power { base: a, nonempty: true, finite: false },
                 1 => Symbolic::Power { base: a, nonempty: false, finite: true },
-                2 => Symbolic::Product(a, b),
                 3 => Symbolic::Functions(FunctionKind::TotalInjections, a, b),
                 4 => Symbolic::Functions(FunctionKind::Relations, a, b),
                 5 => Symbolic::Sequences(SequenceKind::Perm, a),
                 6 => Symbolic::Struct(Arc::from([(Arc::from("f"), a), (Arc::from("g"), b)])),
-                7 => Symbolic::Identity(a),
-                20 => Symbolic::Transitive(a),
-                21 => Symbolic::Domain(a),
-                8 => Symbolic::Union(a, b),
-                9 => Symbolic::Intersection(a, b),
-                10 => Symbolic::Difference(a, b),
-                11 => Symbolic::Inverse(a),
-                12 => Symbolic::Compose(a, b),
-                13 => Symbolic::Override(a, b),
                 14 => Symbolic::DomainRestrict(a, b, true),
                 15 => Symbolic::RangeRestrict(a, b, false),
-                16 => Symbolic::DirectProduct(a, b),
-                17 => Symbolic::ParallelProduct(a, b),
-                _ => Symbolic::Closure { plan: which * 1000, captured: Arc::from([a, b]) },
+                36.. => Symbolic::Closure { plan: which * 1000, captured: Arc::from([a, b]) },
+                _ => {
+                    let number = Symbolic::REGULAR[which as usize % Symbolic::REGULAR.len()];
+                    let mut operands = [a, b].into_iter();
+                    Symbolic::of_number(number, || operands.next().expect("at most two operands")).expect("a regular form")
+                }
             }))
         });
         prop_oneof![

@@ -30,7 +30,7 @@ pub mod thresholds;
 pub use ill_defined::IllDefined;
 pub use integer::{Integer, MOST_BITS};
 pub use set::{Set, SetIter};
-pub use symbolic::{FunctionKind, SequenceKind, Symbolic};
+pub use symbolic::{SequenceKind, Symbolic};
 
 use bcheck_ir::SetId;
 use std::cmp::Ordering;

@@ -5,7 +5,8 @@
 
 use super::cardinality::{Cardinality, cardinality};
 use super::relation::{domain, is_function, is_injective, pairs, range};
-use super::{FunctionKind, Set, Symbolic, Value};
+use super::{Set, Symbolic, Value};
+use bcheck_ir::FunctionKind;
 use rustc_hash::FxHashSet;
 
 /// Whether a set is listed, or a product of such sets, so that the order of values finds its members.

@@ -5,7 +5,8 @@
 //! visitor ends the visit with `Break`. Counts are exact for every size.
 
 use super::relation::{domain, is_function, is_injective, pairs, range};
-use super::{FunctionKind, SequenceKind, Set, Value};
+use super::{SequenceKind, Set, Value};
+use bcheck_ir::FunctionKind;
 use num_bigint::{BigInt, BigUint};
 use num_traits::{One, Pow, Zero};
 use std::ops::ControlFlow;
@@ -337,13 +338,9 @@ pub(crate) fn count_functions(kind: FunctionKind, n: usize, m: usize) -> BigUint
         FunctionKind::TotalSurjections => inclusion_exclusion(m, |hit| power(&BigUint::from(hit), n)),
         // The inverse is a total injection from the values.
         FunctionKind::PartialBijections => arrangements(n, m),
-        FunctionKind::TotalBijections => {
-            if n == m {
-                arrangements(n, n)
-            } else {
-                BigUint::zero()
-            }
-        }
+        // Total bijections.
+        _ if n == m => arrangements(n, n),
+        _ => BigUint::zero(),
     }
 }
 

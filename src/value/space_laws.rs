@@ -5,8 +5,8 @@
 
 use super::relation::{is_injective, product};
 use super::space::{count_functions, count_sequences, count_subsets, satisfies, visit_functions, visit_sequences, visit_subsets};
-use super::{FunctionKind, SequenceKind, Set, Value};
-use bcheck_ir::SetId;
+use super::{SequenceKind, Set, Value};
+use bcheck_ir::{FunctionKind, SetId};
 use num_bigint::BigUint;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;

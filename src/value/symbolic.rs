@@ -4,103 +4,8 @@
 //! value. Deliberately elsewhere: membership and expansion (`eval`), which alone can run a closure's plan.
 
 use super::{Integer, Value};
-use bcheck_ir::{BinaryOp, IntegerSet, UnaryOp};
+use bcheck_ir::{FunctionKind, IntegerSet, UnaryOp};
 use std::sync::Arc;
-
-/// The kinds of relation and function sets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[allow(missing_docs, reason = "each variant is the B operator of the same name")]
-pub enum FunctionKind {
-    Relations,
-    TotalRelations,
-    SurjectiveRelations,
-    TotalSurjectiveRelations,
-    PartialFunctions,
-    TotalFunctions,
-    PartialInjections,
-    TotalInjections,
-    PartialSurjections,
-    TotalSurjections,
-    PartialBijections,
-    TotalBijections,
-}
-
-impl FunctionKind {
-    /// All kinds; keys of states number them in this order.
-    pub(crate) const ALL: [Self; 12] = [
-        Self::Relations,
-        Self::TotalRelations,
-        Self::SurjectiveRelations,
-        Self::TotalSurjectiveRelations,
-        Self::PartialFunctions,
-        Self::TotalFunctions,
-        Self::PartialInjections,
-        Self::TotalInjections,
-        Self::PartialSurjections,
-        Self::TotalSurjections,
-        Self::PartialBijections,
-        Self::TotalBijections,
-    ];
-
-    /// The set of relations or functions that an operator makes.
-    pub fn of(op: BinaryOp) -> Option<Self> {
-        Some(match op {
-            BinaryOp::Relations => Self::Relations,
-            BinaryOp::TotalRelations => Self::TotalRelations,
-            BinaryOp::SurjectiveRelations => Self::SurjectiveRelations,
-            BinaryOp::TotalSurjectiveRelations => Self::TotalSurjectiveRelations,
-            BinaryOp::PartialFunctions => Self::PartialFunctions,
-            BinaryOp::TotalFunctions => Self::TotalFunctions,
-            BinaryOp::PartialInjections => Self::PartialInjections,
-            BinaryOp::TotalInjections => Self::TotalInjections,
-            BinaryOp::PartialSurjections => Self::PartialSurjections,
-            BinaryOp::TotalSurjections => Self::TotalSurjections,
-            BinaryOp::PartialBijections => Self::PartialBijections,
-            BinaryOp::TotalBijections => Self::TotalBijections,
-            _ => return None,
-        })
-    }
-
-    /// Whether members are functions.
-    #[must_use]
-    pub fn is_functional(self) -> bool {
-        !matches!(self, Self::Relations | Self::TotalRelations | Self::SurjectiveRelations | Self::TotalSurjectiveRelations)
-    }
-
-    /// Whether the domain must be the whole source set.
-    #[must_use]
-    pub fn is_total(self) -> bool {
-        matches!(
-            self,
-            Self::TotalRelations
-                | Self::TotalSurjectiveRelations
-                | Self::TotalFunctions
-                | Self::TotalInjections
-                | Self::TotalSurjections
-                | Self::TotalBijections
-        )
-    }
-
-    /// Whether the range must be the whole target set.
-    #[must_use]
-    pub fn is_surjective(self) -> bool {
-        matches!(
-            self,
-            Self::SurjectiveRelations
-                | Self::TotalSurjectiveRelations
-                | Self::PartialSurjections
-                | Self::TotalSurjections
-                | Self::PartialBijections
-                | Self::TotalBijections
-        )
-    }
-
-    /// Whether the inverse must be a function too.
-    #[must_use]
-    pub fn is_injective(self) -> bool {
-        matches!(self, Self::PartialInjections | Self::TotalInjections | Self::PartialBijections | Self::TotalBijections)
-    }
-}
 
 /// The kinds of sequence sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -209,4 +114,114 @@ pub enum Symbolic {
         /// Values of the captured names, in the plan's order.
         captured: Arc<[Value]>,
     },
+}
+
+/// A description whose data are its operands alone, with the sign that B has for it.
+#[derive(Clone, Copy)]
+pub(crate) enum Regular<'a> {
+    /// `dom(r)`
+    Call(&'static str, &'a Value),
+    /// `r~`
+    Postfix(&'a Value, &'static str),
+    /// `A * B`
+    Infix(&'a Value, &'static str, &'a Value),
+}
+
+impl<'a> Regular<'a> {
+    /// The operands, in the order of the text.
+    pub(crate) fn operands(self) -> impl Iterator<Item = &'a Value> {
+        let (first, second) = match self {
+            Self::Call(_, operand) | Self::Postfix(operand, _) => (operand, None),
+            Self::Infix(left, _, right) => (left, Some(right)),
+        };
+        std::iter::once(first).chain(second)
+    }
+}
+
+// Each regular form has a row: its number in bytes, and its sign. Forms have the numbers in which they were added to the language, so a
+// new one takes the next number and leaves the others as they are. What else there is to a form is told in `cardinality`.
+macro_rules! regular {
+    (
+        call { $($call:ident $call_number:literal $call_sign:literal;)+ }
+        postfix { $($postfix:ident $postfix_number:literal $postfix_sign:literal;)+ }
+        infix { $($infix:ident $infix_number:literal $infix_sign:literal;)+ }
+    ) => {
+        impl Symbolic {
+            /// The numbers of all regular forms.
+            #[cfg(test)]
+            pub(crate) const REGULAR: &'static [u8] = &[$($call_number,)+ $($postfix_number,)+ $($infix_number,)+];
+
+            /// The number of a regular form, with its sign and operands; nothing for a form that has other data.
+            pub(crate) fn regular(&self) -> Option<(u8, Regular<'_>)> {
+                match self {
+                    $(Self::$call(operand) => Some(($call_number, Regular::Call($call_sign, operand))),)+
+                    $(Self::$postfix(operand) => Some(($postfix_number, Regular::Postfix(operand, $postfix_sign))),)+
+                    $(Self::$infix(left, right) => Some(($infix_number, Regular::Infix(left, $infix_sign, right))),)+
+                    Self::Integers(_)
+                    | Self::Interval(..)
+                    | Self::Strings
+                    | Self::Free { .. }
+                    | Self::Power { .. }
+                    | Self::Functions(..)
+                    | Self::Sequences(..)
+                    | Self::Struct(_)
+                    | Self::DomainRestrict(..)
+                    | Self::RangeRestrict(..)
+                    | Self::Closure { .. } => None,
+                }
+            }
+
+            /// The regular form of this number, with operands that are made one after the other; nothing for another number.
+            pub(crate) fn of_number(number: u8, mut operand: impl FnMut() -> Value) -> Option<Self> {
+                Some(match number {
+                    $($call_number => Self::$call(operand()),)+
+                    $($postfix_number => Self::$postfix(operand()),)+
+                    $($infix_number => {
+                        let left = operand();
+                        Self::$infix(left, operand())
+                    })+
+                    _ => return None,
+                })
+            }
+
+            /// The same description with every value inside replaced by `change` of it. Visits all of them, in one fixed order.
+            #[must_use]
+            pub fn map(&self, change: &mut dyn FnMut(&Value) -> Value) -> Self {
+                match self {
+                    $(Self::$call(operand) => Self::$call(change(operand)),)+
+                    $(Self::$postfix(operand) => Self::$postfix(change(operand)),)+
+                    $(Self::$infix(left, right) => Self::$infix(change(left), change(right)),)+
+                    Self::Integers(_) | Self::Interval(..) | Self::Strings | Self::Free { .. } => self.clone(),
+                    Self::Power { base, nonempty, finite } => Self::Power { base: change(base), nonempty: *nonempty, finite: *finite },
+                    Self::Functions(kind, from, to) => Self::Functions(*kind, change(from), change(to)),
+                    Self::Sequences(kind, base) => Self::Sequences(*kind, change(base)),
+                    Self::Struct(fields) => Self::Struct(fields.iter().map(|(name, set)| (name.clone(), change(set))).collect()),
+                    Self::DomainRestrict(set, relation, subtract) => Self::DomainRestrict(change(set), change(relation), *subtract),
+                    Self::RangeRestrict(relation, set, subtract) => Self::RangeRestrict(change(relation), change(set), *subtract),
+                    Self::Closure { plan, captured } => Self::Closure { plan: *plan, captured: captured.iter().map(change).collect() },
+                }
+            }
+        }
+    };
+}
+
+regular! {
+    call {
+        Identity 8 "id";
+        Transitive 21 "closure1";
+        Domain 22 "dom";
+    }
+    postfix {
+        Inverse 12 "~";
+    }
+    infix {
+        Product 4 "*";
+        Union 9 "\\/";
+        Intersection 10 "/\\";
+        Difference 11 "-";
+        Compose 13 ";";
+        Override 14 "<+";
+        DirectProduct 17 "><";
+        ParallelProduct 18 "||";
+    }
 }

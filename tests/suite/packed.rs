@@ -1,11 +1,11 @@
 //! The fast tier (states as words) against the general evaluator: the same steps in the same order, the same invariant; over small
 //! sets, where everything fits one word, and over larger ones, where sets and relations have several.
 
-use crate::random_formula::{Dice, FUNCTION_SPACES, Maker, S, SIZES, T, model_of, state_of, word_types};
+use crate::random_formula::{Dice, Maker, S, SIZES, T, model_of, state_of, word_types};
 use bcheck::eval::Machine;
 use bcheck::ir::{
-    BinaryOp, Comparison, Conjunct, Expr, ExprKind, LocalId, Model, Operation, OperationId, Pred, PredKind, Scope, Subst, SubstKind,
-    Target, Type, UnaryOp, VariableId,
+    BinaryOp, Comparison, Conjunct, Expr, ExprKind, FunctionKind, LocalId, Model, Operation, OperationId, Pred, PredKind, Scope, Subst,
+    SubstKind, Target, Type, UnaryOp, VariableId,
 };
 use bcheck::source::Span;
 use bcheck::value::Value;
@@ -128,7 +128,7 @@ impl Writer<'_, '_> {
         match self.below(9) {
             0 => {
                 let (ty, a, b) = self.relation_type();
-                let space = FUNCTION_SPACES[self.below(FUNCTION_SPACES.len())];
+                let space = BinaryOp::Relations(FunctionKind::ALL[self.below(FunctionKind::ALL.len())]);
                 let relation = self.maker.expr(&ty, 1);
                 let (from, to) = (self.maker.expr(&Type::set(a), 1), self.maker.expr(&Type::set(b), 1));
                 compare(Comparison::Member, relation, binary(space, from, to, Type::set(ty)))

@@ -4,8 +4,8 @@
 
 pub(crate) use crate::dice::Dice;
 use bcheck::ir::{
-    BinaryOp, Binder, Comparison, Declaration, Expr, ExprKind, GivenSet, GivenSetKind, IntegerSet, LocalId, Model, Pred, PredKind, Scope,
-    SetId, Settings, Subst, SubstKind, Type, UnaryOp, VariableId,
+    BinaryOp, Binder, Comparison, Declaration, Expr, ExprKind, FunctionKind, GivenSet, GivenSetKind, IntegerSet, LocalId, Model, Pred,
+    PredKind, Scope, SetId, Settings, Subst, SubstKind, Type, UnaryOp, VariableId,
 };
 use bcheck::source::Span;
 use bcheck::value::{Element, Set, Valuation, Value};
@@ -449,7 +449,7 @@ impl<'d> Maker<'d> {
                 let op = [UnaryOp::Iseq, UnaryOp::Iseq1, UnaryOp::Perm][self.dice.below(3)];
                 return self.unary(op, &ty, 0);
             }
-            let op = FUNCTION_SPACES[self.dice.below(FUNCTION_SPACES.len())];
+            let op = BinaryOp::Relations(FunctionKind::ALL[self.dice.below(FunctionKind::ALL.len())]);
             return self.binary(op, &ty, 0);
         }
         let op = [UnaryOp::Pow, UnaryOp::Pow1, UnaryOp::Fin, UnaryOp::Fin1][self.dice.below(4)];
@@ -525,18 +525,7 @@ impl<'d> Maker<'d> {
                 let (a, b) = relation(ty).expect("a relation");
                 (Type::set(a), Type::set(b))
             }
-            BinaryOp::Relations
-            | BinaryOp::TotalRelations
-            | BinaryOp::SurjectiveRelations
-            | BinaryOp::TotalSurjectiveRelations
-            | BinaryOp::PartialFunctions
-            | BinaryOp::TotalFunctions
-            | BinaryOp::PartialInjections
-            | BinaryOp::TotalInjections
-            | BinaryOp::PartialSurjections
-            | BinaryOp::TotalSurjections
-            | BinaryOp::PartialBijections
-            | BinaryOp::TotalBijections => {
+            BinaryOp::Relations(_) => {
                 let (a, b) = relation(ty.element().expect("a set of relations")).expect("relations");
                 (Type::set(a), Type::set(b))
             }
@@ -644,22 +633,6 @@ pub(crate) const COMPARISONS: [Comparison; 12] = [
     Comparison::GreaterEqual,
 ];
 
-/// All sets of relations and functions.
-pub(crate) const FUNCTION_SPACES: [BinaryOp; 12] = [
-    BinaryOp::Relations,
-    BinaryOp::TotalRelations,
-    BinaryOp::SurjectiveRelations,
-    BinaryOp::TotalSurjectiveRelations,
-    BinaryOp::PartialFunctions,
-    BinaryOp::TotalFunctions,
-    BinaryOp::PartialInjections,
-    BinaryOp::TotalInjections,
-    BinaryOp::PartialSurjections,
-    BinaryOp::TotalSurjections,
-    BinaryOp::PartialBijections,
-    BinaryOp::TotalBijections,
-];
-
 /// Every operator with one operand, with result types on which it is tried.
 pub(crate) fn unary_operators() -> Vec<(UnaryOp, Type)> {
     let (s, t) = (given(S), given(T));
@@ -741,6 +714,6 @@ pub(crate) fn binary_operators() -> Vec<(BinaryOp, Type)> {
         (BinaryOp::TakeFirst, sequence.clone()),
         (BinaryOp::DropFirst, sequence),
     ];
-    all.extend(FUNCTION_SPACES.map(|op| (op, Type::set(relation.clone()))));
+    all.extend(FunctionKind::ALL.map(|kind| (BinaryOp::Relations(kind), Type::set(relation.clone()))));
     all
 }

@@ -113,16 +113,10 @@ fn combined_cost(names: &Names<'_>, op: BinaryOp, left: &Expr, right: &Expr) -> 
         BinaryOp::Intersection => of_both(f64::min),
         BinaryOp::Difference => Some(set_cost(names, left)),
         BinaryOp::Product => of_both(|left, right| left * right),
-        BinaryOp::Relations | BinaryOp::TotalRelations | BinaryOp::SurjectiveRelations | BinaryOp::TotalSurjectiveRelations => {
-            of_both(|from, to| (from * to).exp2())
-        }
+        BinaryOp::Relations(kind) if !kind.is_functional() => of_both(|from, to| (from * to).exp2()),
         // Injections and surjections are fewer: these are upper bounds.
-        BinaryOp::TotalFunctions | BinaryOp::TotalSurjections | BinaryOp::TotalInjections | BinaryOp::TotalBijections => {
-            of_both(|from, to| to.powf(from))
-        }
-        BinaryOp::PartialFunctions | BinaryOp::PartialInjections | BinaryOp::PartialSurjections | BinaryOp::PartialBijections => {
-            of_both(|from, to| (to + 1.0).powf(from))
-        }
+        BinaryOp::Relations(kind) if kind.is_total() => of_both(|from, to| to.powf(from)),
+        BinaryOp::Relations(_) => of_both(|from, to| (to + 1.0).powf(from)),
         _ => None,
     }
 }

@@ -27,15 +27,6 @@ pub(super) fn set_to_choose_from<'p>(names: &Names<'_>, pred: &'p Pred, slot: Sl
 
 /// Whether a set is one of total functions or relations whose domain is infinite.
 pub(super) fn is_total_on_infinite(names: &Names<'_>, set: &Expr) -> bool {
-    let ExprKind::Binary(op, from, _) = &set.kind else { return false };
-    let is_total = matches!(
-        op,
-        BinaryOp::TotalRelations
-            | BinaryOp::TotalSurjectiveRelations
-            | BinaryOp::TotalFunctions
-            | BinaryOp::TotalInjections
-            | BinaryOp::TotalSurjections
-            | BinaryOp::TotalBijections
-    );
-    is_total && cost::set_cost(names, from).is_infinite()
+    let ExprKind::Binary(BinaryOp::Relations(kind), from, _) = &set.kind else { return false };
+    kind.is_total() && cost::set_cost(names, from).is_infinite()
 }

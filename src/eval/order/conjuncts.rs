@@ -4,8 +4,9 @@
 //! Invariant: the conjunction of the list, in its order, means what the predicate means, ill-definedness included.
 
 use crate::thresholds::SPLIT_DISTINCT;
-use bcheck_ir::{BinaryOp, Comparison, Expr, ExprKind, LocalId, Node, Pred, PredKind, Rewrite, Type, UnaryOp, rewrite_pred, walk_expr};
-use bcheck_value::FunctionKind;
+use bcheck_ir::{
+    BinaryOp, Comparison, Expr, ExprKind, FunctionKind, LocalId, Node, Pred, PredKind, Rewrite, Type, UnaryOp, rewrite_pred, walk_expr,
+};
 
 /// The conjuncts of a conjunction of predicates, without `btrue`.
 pub(crate) fn conjuncts(preds: &[&Pred]) -> Vec<Pred> {

@@ -8,8 +8,7 @@ use super::interval::Enclosure;
 use super::narrowing::{Argument, BoundName, Narrowing, Quantity, values_of};
 use crate::plan::Slot;
 use crate::thresholds::{CONTEXT_ELEMENTS, DEFINITION_DEPTH};
-use bcheck_ir::{BinaryOp, Comparison, Expr, ExprKind, LocalId, Pred, PredKind, Type, UnaryOp};
-use bcheck_value::FunctionKind;
+use bcheck_ir::{BinaryOp, Comparison, Expr, ExprKind, FunctionKind, LocalId, Pred, PredKind, Type, UnaryOp};
 use std::collections::BTreeSet;
 
 /// Bound names with what is known of them.

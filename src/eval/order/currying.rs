@@ -12,9 +12,10 @@ use crate::compile::cost;
 use crate::compile::names::Names;
 use crate::plan::Slot;
 use crate::thresholds::CURRIED_FUNCTIONS;
-use bcheck_ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, Node, Pred, PredKind, Rewrite, Type, UnaryOp, rewrite_pred, walk_pred};
+use bcheck_ir::{
+    BinaryOp, Binder, Comparison, Expr, ExprKind, FunctionKind, Node, Pred, PredKind, Rewrite, Type, UnaryOp, rewrite_pred, walk_pred,
+};
 use bcheck_source::Span;
-use bcheck_value::FunctionKind;
 use std::collections::BTreeSet;
 
 /// Names with their types, and the conjuncts about them.
@@ -56,9 +57,9 @@ impl Compiler<'_> {
         let space = match &nested.row {
             Row::Function { inner, results } => {
                 let product = set_of(BinaryOp::Product, &nested.outer, inner, nested.span);
-                set_of(BinaryOp::TotalFunctions, &product, results, nested.span)
+                set_of(BinaryOp::Relations(FunctionKind::TotalFunctions), &product, results, nested.span)
             }
-            Row::Set { base } => set_of(BinaryOp::Relations, &nested.outer, base, nested.span),
+            Row::Set { base } => set_of(BinaryOp::Relations(FunctionKind::Relations), &nested.outer, base, nested.span),
         };
         let function = self.names().of_pairs(pairs, &nested);
         let ty = function.ty.clone();
@@ -123,7 +124,7 @@ impl Names<'_> {
             _ => return None,
         };
         let [name, outer, rows] = [name, outer, rows].map(|expr| (**expr).clone());
-        Some(Nested { name, slot, outer, is_any: *op == BinaryOp::TotalFunctions, rows, row, span: pred.span })
+        Some(Nested { name, slot, outer, is_any: *op == BinaryOp::Relations(FunctionKind::TotalFunctions), rows, row, span: pred.span })
     }
 
     /// Whether a conjunct applies a function. After uncurrying none does, so that it is not uncurried again.
@@ -203,7 +204,8 @@ impl Rewrite for Uncurrying<'_, '_> {
 fn is_any_row(rows: &Expr) -> bool {
     matches!(
         rows.kind,
-        ExprKind::Binary(BinaryOp::TotalFunctions | BinaryOp::Relations, ..) | ExprKind::Unary(UnaryOp::Pow | UnaryOp::Fin, _)
+        ExprKind::Binary(BinaryOp::Relations(FunctionKind::TotalFunctions) | BinaryOp::Relations(FunctionKind::Relations), ..)
+            | ExprKind::Unary(UnaryOp::Pow | UnaryOp::Fin, _)
     )
 }
 

@@ -7,8 +7,7 @@ use super::conjunction::Unordered;
 use crate::compile::names::Names;
 use crate::plan::Slot;
 use bcheck_ir::build::shifted;
-use bcheck_ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, PredKind, Type, UnaryOp};
-use bcheck_value::FunctionKind;
+use bcheck_ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, FunctionKind, PredKind, Type, UnaryOp};
 use num_bigint::BigInt;
 use std::collections::BTreeSet;
 

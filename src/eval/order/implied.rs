@@ -13,10 +13,9 @@ use crate::compile::names::Names;
 use crate::plan::Slot;
 use bcheck_ir::build::shifted;
 use bcheck_ir::{
-    BinaryOp, Binder, Comparison, Expr, ExprKind, LocalId, Node, Pred, PredKind, Subst, SubstKind, Target, Type, UnaryOp, walk_expr,
-    walk_pred, walk_subst,
+    BinaryOp, Binder, Comparison, Expr, ExprKind, FunctionKind, LocalId, Node, Pred, PredKind, Subst, SubstKind, Target, Type, UnaryOp,
+    walk_expr, walk_pred, walk_subst,
 };
-use bcheck_value::FunctionKind;
 use num_bigint::BigInt;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};

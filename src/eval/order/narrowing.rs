@@ -10,8 +10,8 @@ use super::interval::Enclosure;
 use crate::compile::names::Names;
 use crate::plan::Slot;
 use crate::thresholds::{NARROWING_ROUNDS, NARROWING_WORK};
-use bcheck_ir::{BinaryOp, Comparison, Expr, ExprKind, LocalId, Pred, PredKind, SetId, Type, UnaryOp};
-use bcheck_value::{FunctionKind, SequenceKind};
+use bcheck_ir::{BinaryOp, Comparison, Expr, ExprKind, FunctionKind, LocalId, Pred, PredKind, SetId, Type, UnaryOp};
+use bcheck_value::SequenceKind;
 use std::collections::BTreeMap;
 
 /// Something of which an interval is known.

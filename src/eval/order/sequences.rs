@@ -9,7 +9,7 @@ use crate::compile::Compiler;
 use crate::compile::cost;
 use crate::compile::names::Names;
 use crate::plan::Slot;
-use bcheck_ir::{BinaryOp, Comparison, Expr, ExprKind, Pred, PredKind, Type, UnaryOp};
+use bcheck_ir::{BinaryOp, Comparison, Expr, ExprKind, FunctionKind, Pred, PredKind, Type, UnaryOp};
 use bcheck_source::Span;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -71,10 +71,10 @@ pub(super) fn sequence_of_size<'p>(names: &Names<'_>, at: usize, left: Unordered
     let is_injective = matches!(op, UnaryOp::Iseq | UnaryOp::Iseq1);
     // A sequence is a surjection onto its range; a sequence without repetition is injective.
     let functions = match (is_injective, range) {
-        (false, None) => BinaryOp::TotalFunctions,
-        (true, None) => BinaryOp::TotalInjections,
-        (false, Some(_)) => BinaryOp::TotalSurjections,
-        (true, Some(_)) => BinaryOp::TotalBijections,
+        (false, None) => BinaryOp::Relations(FunctionKind::TotalFunctions),
+        (true, None) => BinaryOp::Relations(FunctionKind::TotalInjections),
+        (false, Some(_)) => BinaryOp::Relations(FunctionKind::TotalSurjections),
+        (true, Some(_)) => BinaryOp::Relations(FunctionKind::TotalBijections),
     };
     let one = Expr { kind: ExprKind::Integer(1.into()), ty: Type::Integer, span: size.span };
     let places = binary(BinaryOp::Interval, one, size.clone(), Type::set(Type::Integer));

@@ -13,9 +13,10 @@ use crate::compile::Compiler;
 use crate::compile::names::Names;
 use crate::plan::{PredPlan, Slot};
 use crate::thresholds::WINDOW_TESTS;
-use bcheck_ir::{BinaryOp, Comparison, Expr, ExprKind, LocalId, Node, Pred, PredKind, Rewrite, Type, UnaryOp, rewrite_pred, walk_pred};
+use bcheck_ir::{
+    BinaryOp, Comparison, Expr, ExprKind, FunctionKind, LocalId, Node, Pred, PredKind, Rewrite, Type, UnaryOp, rewrite_pred, walk_pred,
+};
 use bcheck_source::Span;
-use bcheck_value::FunctionKind;
 use std::collections::BTreeSet;
 
 /// A range of numbers that are tried.

@@ -303,17 +303,12 @@ impl Names<'_> {
                 self.both_within_bounds(set, left, right, [window; 2], [false; 2])
             }
             // The window belongs to the values; arguments have the default.
-            ExprKind::Binary(
-                BinaryOp::Product | BinaryOp::Relations | BinaryOp::PartialFunctions | BinaryOp::PartialInjections,
-                left,
-                right,
-            ) => self.both_within_bounds(set, left, right, [None, window], [false; 2]),
+            ExprKind::Binary(BinaryOp::Product, left, right) => self.both_within_bounds(set, left, right, [None, window], [false; 2]),
             // On all of a part, or onto all of one, is not on all of the whole, or onto it.
-            ExprKind::Binary(BinaryOp::TotalRelations | BinaryOp::TotalFunctions | BinaryOp::TotalInjections, left, right) => {
-                self.both_within_bounds(set, left, right, [None, window], [true, false])
-            }
-            ExprKind::Binary(BinaryOp::PartialSurjections | BinaryOp::PartialBijections, left, right) => {
-                self.both_within_bounds(set, left, right, [None, window], [false, true])
+            ExprKind::Binary(BinaryOp::Relations(kind), left, right)
+                if !kind.is_surjective() || kind.is_functional() && !kind.is_total() =>
+            {
+                self.both_within_bounds(set, left, right, [None, window], [kind.is_total(), kind.is_surjective()])
             }
             // The subtracted set may stay infinite: only membership in it is tested.
             ExprKind::Binary(BinaryOp::Difference, left, right) => {

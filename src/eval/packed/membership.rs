@@ -13,10 +13,10 @@ use super::wide_matrix::{self, Dimensions};
 use super::{Packer, Pred, Trap, Words, matrix};
 use crate::plan::{ClosurePlan, ExprPlan, ExprPlanKind, Shape};
 use crate::run::frame::Flow;
-use bcheck_ir::{BinaryOp, IntegerSet, Type, UnaryOp};
+use bcheck_ir::{BinaryOp, FunctionKind, IntegerSet, Type, UnaryOp};
 use bcheck_value::SequenceKind;
 use bcheck_value::packing::{Packing, Universe};
-use bcheck_value::{FunctionKind, Symbolic, Value};
+use bcheck_value::{Symbolic, Value};
 
 /// Whether a number is in a set.
 type Test = Box<dyn Fn(&mut Words, u64) -> Result<bool, Trap> + Send + Sync>;

@@ -11,7 +11,6 @@ use crate::thresholds::WRITTEN_PRODUCT;
 use crate::{EvalError, EvalErrorKind};
 use bcheck_ir::{BinaryOp, UnaryOp};
 use bcheck_source::Span;
-use bcheck_value::FunctionKind;
 use bcheck_value::SequenceKind;
 use bcheck_value::cardinality::{Cardinality, cardinality, interval};
 use bcheck_value::{IllDefined, Integer, Set, Symbolic, Value, relation, sequence};
@@ -245,21 +244,7 @@ impl Frame<'_> {
             BinaryOp::Apply => self.apply(&left, &right, span),
             BinaryOp::Image => self.image(&left, &right, span),
             BinaryOp::Product => self.product(left, right),
-            BinaryOp::Relations
-            | BinaryOp::TotalRelations
-            | BinaryOp::SurjectiveRelations
-            | BinaryOp::TotalSurjectiveRelations
-            | BinaryOp::PartialFunctions
-            | BinaryOp::TotalFunctions
-            | BinaryOp::PartialInjections
-            | BinaryOp::TotalInjections
-            | BinaryOp::PartialSurjections
-            | BinaryOp::TotalSurjections
-            | BinaryOp::PartialBijections
-            | BinaryOp::TotalBijections => {
-                let kind = FunctionKind::of(op).expect("these make sets of relations");
-                Ok(described(Symbolic::Functions(kind, left, right)))
-            }
+            BinaryOp::Relations(kind) => Ok(described(Symbolic::Functions(kind, left, right))),
             BinaryOp::Override => self.relational(left, right, [first, first], relation::override_with, Symbolic::Override, span),
             BinaryOp::DirectProduct => {
                 self.relational(left, right, [first, first], relation::direct_product, Symbolic::DirectProduct, span)

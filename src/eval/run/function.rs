@@ -96,112 +96,8 @@ impl Frame<'_> {
         }
     }
 
-    /// Visits everything that a described relation relates to an argument, once; values that differ in form only count as different here.
-    // Long because it is a list: one arm for each kind of description, most of them the definition of the operator.
-    pub(super) fn related_symbolic(
-        &mut self,
-        symbolic: &Symbolic,
-        argument: &Value,
-        span: Span,
-        visitor: &mut dyn FnMut(&mut Self, Value) -> Result<Flow, EvalError>,
-    ) -> Result<Flow, EvalError> {
-        self.tick(span)?;
-        let relates = |frame: &mut Self, relation: &Value, value: &Value| {
-            let pair = Value::pair(argument.clone(), value.clone());
-            frame.member(&pair, relation, span)
-        };
-        match symbolic {
-            Symbolic::Closure { .. } => self.related_by_closure(symbolic, argument, span, visitor),
-            Symbolic::Product(from, to) => {
-                if self.member(argument, from, span)? {
-                    self.visit(to, span, visitor)
-                } else {
-                    Ok(Flow::Continue)
-                }
-            }
-            Symbolic::Identity(base) => {
-                if self.member(argument, base, span)? {
-                    visitor(self, argument.clone())
-                } else {
-                    Ok(Flow::Continue)
-                }
-            }
-            Symbolic::Union(left, right) => {
-                if self.related(left, argument, span, visitor)? == Flow::Stop {
-                    return Ok(Flow::Stop);
-                }
-                // A value that both sides relate has been visited already.
-                self.related(right, argument, span, &mut |frame, value| {
-                    if relates(frame, left, &value)? { Ok(Flow::Continue) } else { visitor(frame, value) }
-                })
-            }
-            Symbolic::Intersection(left, right) => {
-                // A function relates one value at most to an argument, however many pairs it has.
-                let (walk, test) = if self.is_function(left) { (left, right) } else { self.to_visit(left, right) };
-                self.related(walk, argument, span, &mut |frame, value| {
-                    if relates(frame, test, &value)? { visitor(frame, value) } else { Ok(Flow::Continue) }
-                })
-            }
-            Symbolic::Difference(left, right) => self.related(left, argument, span, &mut |frame, value| {
-                if relates(frame, right, &value)? { Ok(Flow::Continue) } else { visitor(frame, value) }
-            }),
-            Symbolic::Override(relation, changes) => {
-                // An argument for which there is a change has lost its old values.
-                let mut changed = false;
-                let flow = self.related(changes, argument, span, &mut |frame, value| {
-                    changed = true;
-                    visitor(frame, value)
-                })?;
-                if changed { Ok(flow) } else { self.related(relation, argument, span, visitor) }
-            }
-            Symbolic::Transitive(relation) => self.reached(relation, argument, span, visitor),
-            Symbolic::Compose(first, then) => {
-                // Several middle elements may lead to one value.
-                let mut met = BTreeSet::new();
-                self.related(first, argument, span, &mut |frame, middle| {
-                    frame.related(then, &middle, span, &mut |frame, value| {
-                        if met.insert(value.clone()) { visitor(frame, value) } else { Ok(Flow::Continue) }
-                    })
-                })
-            }
-            Symbolic::DomainRestrict(set, relation, subtracted) => {
-                if self.member(argument, set, span)? != *subtracted {
-                    self.related(relation, argument, span, visitor)
-                } else {
-                    Ok(Flow::Continue)
-                }
-            }
-            Symbolic::RangeRestrict(relation, set, subtracted) => self.related(relation, argument, span, &mut |frame, value| {
-                if frame.member(&value, set, span)? != *subtracted { visitor(frame, value) } else { Ok(Flow::Continue) }
-            }),
-            Symbolic::DirectProduct(left, right) => self.related(left, argument, span, &mut |frame, first| {
-                frame.related(right, argument, span, &mut |frame, second| visitor(frame, Value::pair(first.clone(), second)))
-            }),
-            Symbolic::ParallelProduct(left, right) => {
-                let (a, b) = argument.as_pair().expect("the argument of a parallel product is a pair");
-                self.related(left, a, span, &mut |frame, first| {
-                    frame.related(right, b, span, &mut |frame, second| visitor(frame, Value::pair(first.clone(), second)))
-                })
-            }
-            Symbolic::Inverse(relation) => match self.arguments_of(relation, argument, span, visitor)? {
-                Some(flow) => Ok(flow),
-                None => self.related_by_visiting(&Value::Symbolic(Arc::new(symbolic.clone())), argument, span, visitor),
-            },
-            // Descriptions without access by argument, such as the `Domain` of a relation whose arguments are pairs.
-            Symbolic::Domain(_)
-            | Symbolic::Interval(..)
-            | Symbolic::Integers(_)
-            | Symbolic::Strings
-            | Symbolic::Free { .. }
-            | Symbolic::Power { .. }
-            | Symbolic::Functions(..)
-            | Symbolic::Sequences(..)
-            | Symbolic::Struct(_) => self.related_by_visiting(&Value::Symbolic(Arc::new(symbolic.clone())), argument, span, visitor),
-        }
-    }
-
     /// Visits what a comprehension or lambda relates to an argument: in the direction of application, if its plan has it.
-    fn related_by_closure(
+    pub(super) fn related_by_closure(
         &mut self,
         symbolic: &Symbolic,
         argument: &Value,
@@ -236,7 +132,7 @@ impl Frame<'_> {
     }
 
     /// Visits what is reached from an argument by one or more steps of a relation: its transitive closure at this argument.
-    fn reached(
+    pub(super) fn reached(
         &mut self,
         relation: &Value,
         argument: &Value,
@@ -270,7 +166,7 @@ impl Frame<'_> {
     }
 
     /// Visits the arguments that a comprehension or lambda relates to a value; `None` if its plan has no search in this direction.
-    fn arguments_of(
+    pub(super) fn arguments_of(
         &mut self,
         relation: &Value,
         value: &Value,
@@ -343,7 +239,7 @@ impl Frame<'_> {
     }
 
     /// Visits what a relation relates to an argument by looking at all of its pairs.
-    fn related_by_visiting(
+    pub(super) fn related_by_visiting(
         &mut self,
         relation: &Value,
         argument: &Value,
@@ -402,54 +298,6 @@ impl Frame<'_> {
                 let domain = relation::domain(&self.explicit(relation, span)?);
                 Ok(Value::Set(self.merged(domain, span)?))
             }
-        }
-    }
-
-    /// The domain as far as the form of a description determines it; `domain_of` gives those of the relations inside.
-    fn described_domain(
-        &mut self,
-        relation: &Value,
-        span: Span,
-        domain_of: fn(&mut Self, &Value, Span) -> Result<Value, EvalError>,
-    ) -> Result<Option<Value>, EvalError> {
-        let Value::Symbolic(symbolic) = relation else { return Ok(None) };
-        Ok(Some(match &**symbolic {
-            Symbolic::Product(from, to) => {
-                // The product with the empty set has no pairs, and so no arguments.
-                if self.is_empty(to, span)? { Value::Set(Set::empty()) } else { from.clone() }
-            }
-            Symbolic::Identity(base) => base.clone(),
-            Symbolic::Inverse(relation) => self.range(relation, span)?,
-            Symbolic::Override(left, right) | Symbolic::Union(left, right) => {
-                let (left, right) = (domain_of(self, left, span)?, domain_of(self, right, span)?);
-                self.union(left, right, span)?
-            }
-            // A restriction of the range may remove all pairs of an argument, so its form determines nothing.
-            Symbolic::DomainRestrict(set, relation, subtracted) => {
-                let domain = domain_of(self, relation, span)?;
-                if *subtracted { self.difference(domain, set.clone(), span)? } else { self.intersection(domain, set.clone(), span)? }
-            }
-            Symbolic::Closure { plan, captured } => match self.context.closures[*plan as usize].shape {
-                // The domain of a lambda captures the same names, so it takes over the values.
-                Shape::Function { domain, .. } => Value::Symbolic(Arc::new(Symbolic::Closure { plan: domain, captured: captured.clone() })),
-                _ => return Ok(None),
-            },
-            _ => return Ok(None),
-        }))
-    }
-
-    /// `ran(r)`
-    pub(super) fn range(&mut self, relation: &Value, span: Span) -> Result<Value, EvalError> {
-        if let Some(set) = self.explicit_relation(relation, span)? {
-            return Ok(Value::Set(self.merged(relation::range(&set), span)?));
-        }
-        let Value::Symbolic(symbolic) = relation else { unreachable!("explicit sets were handled") };
-        match &**symbolic {
-            Symbolic::Product(from, to) => Ok(if self.is_empty(from, span)? { Value::Set(Set::empty()) } else { to.clone() }),
-            Symbolic::Identity(base) => Ok(base.clone()),
-            Symbolic::Inverse(relation) => self.domain(relation, span),
-            // The range of a relation is the domain of its inverse, whose form may be a simpler one.
-            _ => Ok(Value::Symbolic(Arc::new(Symbolic::Domain(self.inverse(relation))))),
         }
     }
 

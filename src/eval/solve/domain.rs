@@ -8,9 +8,9 @@ use super::sat::Lit;
 use crate::plan::ExprPlan;
 use crate::plan::problem::{Bound, Problem, Term, TermKind, Unknown};
 use crate::thresholds::{SOLVED_CANDIDATES, SOLVED_NUMBERS};
-use bcheck_ir::UnaryOp;
+use bcheck_ir::{FunctionKind, UnaryOp};
 use bcheck_source::Span;
-use bcheck_value::{FunctionKind, SequenceKind, Set, Symbolic, Value, relation};
+use bcheck_value::{SequenceKind, Set, Symbolic, Value, relation};
 use std::rc::Rc;
 
 /// Candidates, and whether the name is a function (so that rows hold one pair).

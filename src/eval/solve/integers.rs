@@ -7,9 +7,9 @@ use super::grounding::{Ground, Grounded, Grounding, Images, Members, Open, Stop,
 use super::sat::{IntegerVariable, Lit};
 use crate::plan::problem::{Bound, Term, TermKind, Unknown};
 use crate::thresholds::{IMAGES_EACH, LISTED_INTEGERS, SOLVED_ARGUMENTS};
-use bcheck_ir::IntegerSet;
+use bcheck_ir::{FunctionKind, IntegerSet};
 use bcheck_source::Span;
-use bcheck_value::{FunctionKind, Integer, Symbolic, Value};
+use bcheck_value::{Integer, Symbolic, Value};
 use std::rc::Rc;
 
 /// Bounds are within this, so that numbers beside a bound have 64 bits too.

@@ -5,9 +5,9 @@
 use super::grounding::{Ground, Grounded, Grounding, Open, Stop, Truth, literal_of, sides};
 use super::sat::Lit;
 use crate::plan::problem::{Bindings, Formula, FormulaKind, Term, TermKind};
-use bcheck_ir::{Comparison, UnaryOp};
+use bcheck_ir::{Comparison, FunctionKind, UnaryOp};
 use bcheck_source::Span;
-use bcheck_value::{FunctionKind, SequenceKind, Symbolic, Value};
+use bcheck_value::{SequenceKind, Symbolic, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 

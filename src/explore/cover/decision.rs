@@ -7,7 +7,7 @@
 //! values get out of a run (`instrument`).
 
 use bcheck_ir::{
-    BinaryOp, Comparison, Expr, ExprKind, IntegerSet, LocalId, Node, Pred, PredKind, Subst, SubstKind, Type, UnaryOp,
+    BinaryOp, Comparison, Expr, ExprKind, FunctionKind, IntegerSet, LocalId, Node, Pred, PredKind, Subst, SubstKind, Type, UnaryOp,
     alpha_equivalent_preds, walk_expr,
 };
 
@@ -132,7 +132,9 @@ fn is_whole(set: &Expr) -> bool {
             true
         }
         ExprKind::Unary(UnaryOp::Pow, base) => is_whole(base),
-        ExprKind::Binary(BinaryOp::Product | BinaryOp::Relations, left, right) => is_whole(left) && is_whole(right),
+        ExprKind::Binary(BinaryOp::Product | BinaryOp::Relations(FunctionKind::Relations), left, right) => {
+            is_whole(left) && is_whole(right)
+        }
         _ => false,
     }
 }

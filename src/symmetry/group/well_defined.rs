@@ -5,10 +5,9 @@
 //! conjuncts learned; a negative answer may be wrong. New constructs do not compile before they are classified.
 
 use bcheck_ir::{
-    BinaryOp, Binder, Comparison, ConstantId, Expr, ExprKind, IntegerSet, LocalId, Pred, PredKind, Subst, SubstKind, Type, UnaryOp,
-    VariableId,
+    BinaryOp, Binder, Comparison, ConstantId, Expr, ExprKind, FunctionKind, IntegerSet, LocalId, Pred, PredKind, Subst, SubstKind, Type,
+    UnaryOp, VariableId,
 };
-use bcheck_value::FunctionKind;
 use std::collections::BTreeSet;
 
 /// What is known of the values of variables at a place of the text.
@@ -59,15 +58,8 @@ impl Defined {
     pub(super) fn learn(&mut self, conjunct: &Pred) {
         self.learn_finite(conjunct);
         let PredKind::Compare(Comparison::Member, function, functions) = &conjunct.kind else { return };
-        let ExprKind::Binary(
-            BinaryOp::TotalFunctions | BinaryOp::TotalInjections | BinaryOp::TotalSurjections | BinaryOp::TotalBijections,
-            domain,
-            _,
-        ) = &functions.kind
-        else {
-            return;
-        };
-        if is_whole_type(domain) {
+        let ExprKind::Binary(BinaryOp::Relations(kind), domain, _) = &functions.kind else { return };
+        if kind.is_functional() && kind.is_total() && is_whole_type(domain) {
             match function.kind {
                 ExprKind::Constant(id) => _ = self.constants.insert(id),
                 ExprKind::Variable(id) if self.trust == Trust::Invariant => _ = self.variables.insert(id),

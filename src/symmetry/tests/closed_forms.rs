@@ -4,7 +4,7 @@
 //! Class counts are OEIS sequences (named at each test) or Burnside's count over all permutations.
 
 use crate::{Mode, Scratch, Symmetry, exhaustive};
-use bcheck_ir::{SetId, Type};
+use bcheck_ir::{FunctionKind, SetId, Type};
 use bcheck_value::{Set, Valuation, Value, space};
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
@@ -104,7 +104,7 @@ fn graphs(n: u32) -> Vec<Valuation> {
     single((0..1 << pairs.len()).map(graph).collect())
 }
 
-fn functions(kind: bcheck_value::FunctionKind, sizes: &[u32], from: &Type, to: &Type) -> Vec<Valuation> {
+fn functions(kind: FunctionKind, sizes: &[u32], from: &Type, to: &Type) -> Vec<Valuation> {
     let (from, to) = (Set::from_values(all_values(from, sizes)), Set::from_values(all_values(to, sizes)));
     let mut found = Vec::new();
     let _ = space::visit_functions(kind, &from, &to, &mut |function| {
@@ -158,10 +158,11 @@ fn sets_of_sets_over_four_elements_have_3984_classes() {
 
 #[test]
 fn functions_have_as_many_classes_as_mapping_patterns() {
-    use bcheck_value::FunctionKind::{PartialFunctions, TotalBijections, TotalFunctions};
     // A126285, A001372 and A000041
     for (n, partial, total, bijections) in [(1, 2, 1, 1), (2, 6, 3, 2), (3, 16, 7, 3), (4, 45, 19, 5), (5, 121, 47, 7)] {
-        for (kind, expected) in [(PartialFunctions, partial), (TotalFunctions, total), (TotalBijections, bijections)] {
+        for (kind, expected) in
+            [(FunctionKind::PartialFunctions, partial), (FunctionKind::TotalFunctions, total), (FunctionKind::TotalBijections, bijections)]
+        {
             assert_eq!(classes(&[n], Mode::Exact, &functions(kind, &[n], &s(), &s())), expected, "{kind:?} on {n}");
         }
     }
@@ -171,7 +172,7 @@ fn functions_have_as_many_classes_as_mapping_patterns() {
 fn the_phonebook_has_as_many_classes_as_partitions_up_to_its_size() {
     // Partial functions between two sets: the sum of the partition numbers p(0)+…+p(n); (n+1)^n states.
     for (n, expected) in [(1, 2), (2, 4), (3, 7), (4, 12), (5, 19)] {
-        let states = functions(bcheck_value::FunctionKind::PartialFunctions, &[n, n], &s(), &t());
+        let states = functions(FunctionKind::PartialFunctions, &[n, n], &s(), &t());
         assert_eq!(classes(&[n, n], Mode::Exact, &states), expected);
     }
 }
@@ -191,15 +192,14 @@ fn all_flat_shapes_agree_with_burnside() {
 
 #[test]
 fn all_nested_shapes_agree_with_burnside() {
-    use bcheck_value::FunctionKind::PartialFunctions;
     let pow = Type::set;
     check(&[2, 2], &[Type::relation(s(), pow(t()))]);
     check(&[2], &[Type::relation(Type::Bool, pow(s()))]);
-    check_states(&[3], &functions(PartialFunctions, &[3], &Type::Bool, &pow(s())));
+    check_states(&[3], &functions(FunctionKind::PartialFunctions, &[3], &Type::Bool, &pow(s())));
     check(&[3, 1], &[Type::pair(pow(s()), pow(pow(s())))]);
     check(&[2, 1], &[pow(Type::relation(s(), t())), pow(pow(s()))]);
     check(&[2], &[pow(Type::pair(s(), pow(s())))]);
-    check_states(&[2], &functions(PartialFunctions, &[2], &pow(s()), &pow(s())));
+    check_states(&[2], &functions(FunctionKind::PartialFunctions, &[2], &pow(s()), &pow(s())));
     check(&[2], &[pow(pow(pow(s())))]);
 }
 

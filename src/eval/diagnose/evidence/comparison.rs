@@ -5,8 +5,8 @@
 
 use super::explainer::Explainer;
 use super::{Clue, Evidence, ListedValues, Side, TruthValue, difference};
-use bcheck_ir::{BinaryOp, Comparison, Expr, ExprKind, PredKind, UnaryOp};
-use bcheck_value::{FunctionKind, SequenceKind, Set, Value, relation, sequence};
+use bcheck_ir::{BinaryOp, Comparison, Expr, ExprKind, FunctionKind, PredKind, UnaryOp};
+use bcheck_value::{SequenceKind, Set, Value, relation, sequence};
 
 impl Explainer<'_> {
     /// Adds the values of the operands, and what makes the comparison false.

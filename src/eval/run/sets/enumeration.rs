@@ -11,7 +11,7 @@ use crate::run::frame::{Flow, Frame};
 use crate::thresholds::{VISITED_OF_MANY, VISITED_OF_UNCOUNTED, VISITED_SET};
 use bcheck_source::Span;
 use bcheck_value::cardinality::{Cardinality, cardinality, describe};
-use bcheck_value::{Integer, Set, Symbolic, Value, relation, space};
+use bcheck_value::{Integer, Set, Symbolic, Value};
 use num_bigint::BigUint;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -79,106 +79,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Visits the elements of a description; `set` is its value.
-    // A list: one arm for each kind of description, which reduces it to a visit of what it is made of.
-    fn visit_described(
-        &mut self,
-        symbolic: &Symbolic,
-        set: &Value,
-        span: Span,
-        visitor: &mut dyn FnMut(&mut Self, Value) -> Result<Flow, EvalError>,
-    ) -> Result<Flow, EvalError> {
-        // Descriptions of descriptions may take long before the first element.
-        self.tick(span)?;
-        match symbolic {
-            Symbolic::Free { is_finite: true, .. } => unbounded(describe(&Cardinality::Large), span),
-            Symbolic::Integers(_) | Symbolic::Strings | Symbolic::Free { .. } => unbounded(describe(&Cardinality::Infinite), span),
-            Symbolic::Interval(from, to) => self.visit_interval(from, to, span, visitor),
-            Symbolic::Power { base, nonempty, .. } => {
-                // Subsets, functions and sequences are enumerated by the value floor, over listed sets.
-                let base = self.explicit(base, span)?;
-                self.bridge(span, visitor, &mut |visit| space::visit_subsets(&base, *nonempty, visit))
-            }
-            // Nested visits, so that a product is never held in memory.
-            Symbolic::Product(left, right) => self.visit(left, span, &mut |frame, first| {
-                frame.visit(right, span, &mut |frame, second| visitor(frame, Value::pair(first.clone(), second)))
-            }),
-            Symbolic::Functions(kind, from, to) => {
-                let (from, to) = (self.explicit(from, span)?, self.explicit(to, span)?);
-                self.bridge(span, visitor, &mut |visit| space::visit_functions(*kind, &from, &to, visit))
-            }
-            Symbolic::Sequences(kind, base) => {
-                let base = self.explicit(base, span)?;
-                self.bridge(span, visitor, &mut |visit| space::visit_sequences(*kind, &base, None, visit))
-            }
-            Symbolic::Struct(fields) => self.visit_records(fields, &mut Vec::new(), span, visitor),
-            Symbolic::Identity(base) => self.visit(base, span, &mut |frame, element| visitor(frame, Value::pair(element.clone(), element))),
-            Symbolic::Union(left, right) => {
-                if self.visit(left, span, visitor)? == Flow::Stop {
-                    return Ok(Flow::Stop);
-                }
-                self.visit(right, span, &mut |frame, element| {
-                    // What was visited as an element of the left set already.
-                    if frame.member(&element, left, span)? { Ok(Flow::Continue) } else { visitor(frame, element) }
-                })
-            }
-            Symbolic::Intersection(left, right) => {
-                let (walk, test) = self.to_visit(left, right);
-                self.visit(walk, span, &mut |frame, element| {
-                    if frame.member(&element, test, span)? { visitor(frame, element) } else { Ok(Flow::Continue) }
-                })
-            }
-            Symbolic::Difference(left, right) => self.visit(left, span, &mut |frame, element| {
-                if frame.member(&element, right, span)? { Ok(Flow::Continue) } else { visitor(frame, element) }
-            }),
-            Symbolic::Inverse(relation) => self.visit(relation, span, &mut |frame, element| {
-                let (first, second) = element.as_pair().expect("elements of a relation are pairs");
-                visitor(frame, Value::pair(second.clone(), first.clone()))
-            }),
-            // Only the arguments in the set are looked up, as the relation may be infinite, unless the set is and the relation is not.
-            Symbolic::DomainRestrict(of, relation, false) if self.effort(of) <= self.effort(relation) => {
-                self.visit_restricted(of, relation, span, visitor)
-            }
-            // Every pair of the relation is tested, by membership in the restriction.
-            Symbolic::DomainRestrict(_, relation, _) | Symbolic::RangeRestrict(relation, ..) => {
-                self.visit(relation, span, &mut |frame, element| {
-                    if frame.member_of_symbolic(&element, symbolic, span)? { visitor(frame, element) } else { Ok(Flow::Continue) }
-                })
-            }
-            Symbolic::Domain(relation) => {
-                let relation = self.explicit(relation, span)?;
-                let domain = self.merged(relation::domain(&relation), span)?;
-                self.visit(&Value::Set(domain), span, visitor)
-            }
-            // The first relation cannot be visited, but the second one bounds the middle.
-            Symbolic::Compose(first, Value::Set(then)) if !matches!(cardinality(first), Cardinality::Finite(_)) => {
-                let pairs = self.composed_backwards(first, then, span)?;
-                self.visit(&Value::Set(pairs), span, visitor)
-            }
-            Symbolic::Transitive(first) | Symbolic::Compose(first, _) | Symbolic::DirectProduct(first, _) => {
-                // Their arguments are among those of the first relation.
-                let domain = self.domain_to_visit(first, span)?;
-                self.visit_restricted(&domain, set, span, visitor)
-            }
-            Symbolic::Override(relation, changes) => {
-                let domain = self.domain_to_visit(relation, span)?;
-                // The union of the two domains has each argument once.
-                let more = self.domain_to_visit(changes, span)?;
-                let domain = self.union(domain, more, span)?;
-                self.visit_restricted(&domain, set, span, visitor)
-            }
-            Symbolic::ParallelProduct(left, right) => self.visit(left, span, &mut |frame, first| {
-                frame.visit(right, span, &mut |frame, second| {
-                    let (a, b) = first.as_pair().expect("elements of a relation are pairs");
-                    let (c, d) = second.as_pair().expect("elements of a relation are pairs");
-                    visitor(frame, Value::pair(Value::pair(a.clone(), c.clone()), Value::pair(b.clone(), d.clone())))
-                })
-            }),
-            Symbolic::Closure { plan, captured } => self.visit_closure(*plan, captured, span, visitor),
-        }
-    }
-
-    fn visit_interval(
+    pub(super) fn visit_interval(
         &mut self,
         from: &Integer,
         to: &Integer,
@@ -197,7 +98,7 @@ impl Frame<'_> {
     }
 
     /// Visits the elements of a comprehension or lambda.
-    fn visit_closure(
+    pub(super) fn visit_closure(
         &mut self,
         plan: u32,
         captured: &[Value],
@@ -222,7 +123,7 @@ impl Frame<'_> {
     }
 
     /// `(r ; s)` from the pairs of `s` backwards, where `r` is not listed.
-    fn composed_backwards(&mut self, first: &Value, then: &Set, span: Span) -> Result<Set, EvalError> {
+    pub(super) fn composed_backwards(&mut self, first: &Value, then: &Set, span: Span) -> Result<Set, EvalError> {
         let inverse = self.inverse(first);
         let mut pairs = Vec::new();
         for pair in then.iter() {
@@ -238,7 +139,7 @@ impl Frame<'_> {
     }
 
     /// Visits the pairs of a relation whose first component lies in a set.
-    fn visit_restricted(
+    pub(super) fn visit_restricted(
         &mut self,
         domain: &Value,
         relation: &Value,
@@ -250,7 +151,7 @@ impl Frame<'_> {
         })
     }
 
-    fn visit_records(
+    pub(super) fn visit_records(
         &mut self,
         fields: &[(Arc<str>, Value)],
         chosen: &mut Vec<(Arc<str>, Value)>,
@@ -271,7 +172,7 @@ impl Frame<'_> {
     }
 
     /// Connects an enumeration of the value floor, which knows no errors, with a visitor that does.
-    fn bridge(
+    pub(super) fn bridge(
         &mut self,
         span: Span,
         visitor: &mut dyn FnMut(&mut Self, Value) -> Result<Flow, EvalError>,

@@ -9,12 +9,12 @@ use crate::plan::{ExprPlanKind, PredPlanKind, Shape};
 use crate::run::frame::{Flow, Frame};
 use crate::thresholds::{SAMPLED_TARGETS, SAMPLED_VALUES, SAMPLED_WORK, WRITTEN_SET};
 use crate::{EvalError, EvalErrorKind};
-use bcheck_ir::{Comparison, Type};
+use bcheck_ir::{Comparison, FunctionKind, Type};
 use bcheck_source::Span;
 use bcheck_value::listed_products::{is_product_of_lists, maps_lists};
 use bcheck_value::progressions::{are_distinct, cover, lie_within};
 use bcheck_value::samples::samples;
-use bcheck_value::{FunctionKind, Set, Symbolic, Value, relation, space};
+use bcheck_value::{Set, Symbolic, Value, relation, space};
 use std::sync::Arc;
 
 /// What a few arguments show of a relation.

@@ -8,10 +8,10 @@
 use crate::plan::{ClosurePlan, ExprPlan, ExprPlanKind, PredPlanKind, Shape, Slot};
 use crate::run::frame::{Flow, Frame};
 use crate::{EvalError, EvalErrorKind};
-use bcheck_ir::{Comparison, IntegerSet};
+use bcheck_ir::{Comparison, FunctionKind, IntegerSet};
 use bcheck_source::Span;
 use bcheck_value::cardinality::{Cardinality, cardinality, interval, is_larger};
-use bcheck_value::{FunctionKind, Integer, Set, Symbolic, Value};
+use bcheck_value::{Integer, Set, Symbolic, Value};
 use num_bigint::{BigInt, BigUint};
 use std::sync::Arc;
 

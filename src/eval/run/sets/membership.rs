@@ -6,10 +6,9 @@
 use crate::EvalError;
 use crate::plan::{ClosurePlan, Search, Shape, Slot};
 use crate::run::frame::{Flow, Frame};
-use bcheck_ir::IntegerSet;
 use bcheck_source::Span;
 use bcheck_value::cardinality::{Cardinality, cardinality};
-use bcheck_value::{SequenceKind, Set, Symbolic, Value, relation, sequence};
+use bcheck_value::{SequenceKind, Set, Value, relation, sequence};
 use num_bigint::BigUint;
 
 impl Frame<'_> {
@@ -41,97 +40,6 @@ impl Frame<'_> {
             }
         }
         undecided.map_or(Ok(false), Err)
-    }
-
-    /// Whether a value is an element of a described set.
-    // A list: one arm for each kind of description, most of them the definition of the operator.
-    pub(super) fn member_of_symbolic(&mut self, element: &Value, symbolic: &Symbolic, span: Span) -> Result<bool, EvalError> {
-        let pair = |element: &Value| element.as_pair().map(|(a, b)| (a.clone(), b.clone())).expect("elements of a relation are pairs");
-        match symbolic {
-            Symbolic::Integers(which) => {
-                let Value::Integer(number) = element else { unreachable!("typed as an integer") };
-                Ok(match which {
-                    IntegerSet::Natural | IntegerSet::Nat => !number.is_negative(),
-                    IntegerSet::Natural1 | IntegerSet::Nat1 => !number.is_negative() && !number.is_zero(),
-                    IntegerSet::Integer | IntegerSet::Int => true,
-                })
-            }
-            Symbolic::Interval(from, to) => {
-                let Value::Integer(number) = element else { unreachable!("typed as an integer") };
-                Ok(from <= number && number <= to)
-            }
-            Symbolic::Strings | Symbolic::Free { .. } => Ok(true),
-            Symbolic::Power { base, nonempty, finite } => {
-                if *nonempty && self.is_empty(element, span)? {
-                    return Ok(false);
-                }
-                if *finite && !self.is_finite(element, span)? {
-                    return Ok(false);
-                }
-                self.subset(element, base, span)
-            }
-            Symbolic::Product(from, to) => {
-                let (first, second) = pair(element);
-                Ok(self.member(&first, from, span)? && self.member(&second, to, span)?)
-            }
-            Symbolic::Functions(kind, from, to) => self.member_of_functions(element, *kind, from, to, span),
-            Symbolic::Sequences(kind, base) => self.member_of_sequences(element, *kind, base, span),
-            Symbolic::Struct(fields) => {
-                let Value::Record(values) = element else { unreachable!("typed as a record") };
-                // Both have the fields of their type, in its order.
-                for ((_, value), (_, set)) in values.iter().zip(fields.iter()) {
-                    if !self.member(value, set, span)? {
-                        return Ok(false);
-                    }
-                }
-                Ok(true)
-            }
-            Symbolic::Identity(base) => {
-                let (first, second) = pair(element);
-                Ok(self.equal(&first, &second, span)? && self.member(&first, base, span)?)
-            }
-            Symbolic::Union(left, right) => Ok(self.member(element, left, span)? || self.member(element, right, span)?),
-            Symbolic::Intersection(left, right) => Ok(self.member(element, left, span)? && self.member(element, right, span)?),
-            Symbolic::Difference(left, right) => Ok(self.member(element, left, span)? && !self.member(element, right, span)?),
-            Symbolic::Inverse(relation) => {
-                let (first, second) = pair(element);
-                self.member(&Value::pair(second, first), relation, span)
-            }
-            Symbolic::Compose(..)
-            | Symbolic::Transitive(_)
-            | Symbolic::Override(..)
-            | Symbolic::DirectProduct(..)
-            | Symbolic::ParallelProduct(..) => {
-                let (first, second) = pair(element);
-                let mut found = false;
-                // Only what is related to the first component is visited.
-                self.related_symbolic(symbolic, &first, span, &mut |frame, value| {
-                    found = frame.equal(&value, &second, span)?;
-                    Ok(if found { Flow::Stop } else { Flow::Continue })
-                })?;
-                Ok(found)
-            }
-            Symbolic::Domain(relation) => {
-                let mut found = false;
-                self.related(relation, element, span, &mut |_, _| {
-                    found = true;
-                    Ok(Flow::Stop)
-                })?;
-                Ok(found)
-            }
-            Symbolic::DomainRestrict(set, relation, subtracted) => {
-                let (first, _) = pair(element);
-                Ok(self.member(&first, set, span)? != *subtracted && self.member(element, relation, span)?)
-            }
-            Symbolic::RangeRestrict(relation, set, subtracted) => {
-                let (_, second) = pair(element);
-                Ok(self.member(&second, set, span)? != *subtracted && self.member(element, relation, span)?)
-            }
-            Symbolic::Closure { plan, captured } => {
-                let plan = self.context.closures[*plan as usize].clone();
-                self.inside(&plan, captured, |frame| frame.member_of_closure(&plan, element, span))
-            }
-        }
     }
 
     /// Runs something with a closure's captured names set, and restores all slots afterwards.
@@ -241,7 +149,7 @@ impl Frame<'_> {
         }
     }
 
-    fn member_of_sequences(&mut self, element: &Value, kind: SequenceKind, base: &Value, span: Span) -> Result<bool, EvalError> {
+    pub(super) fn member_of_sequences(&mut self, element: &Value, kind: SequenceKind, base: &Value, span: Span) -> Result<bool, EvalError> {
         let explicit = self.explicit(element, span)?;
         let Some(items) = sequence::as_sequence(&explicit) else { return Ok(false) };
         if kind.is_nonempty() && items.is_empty() {

@@ -5,6 +5,7 @@
 //! Deliberately elsewhere: `membership`, `enumeration`, applying symbolic relations (`function`), running a closure's search (`search`).
 
 mod algebra;
+mod described;
 pub(super) mod enumeration;
 mod function_spaces;
 pub(super) mod inclusion;
@@ -88,32 +89,6 @@ impl Frame<'_> {
         Ok(is_surely_finite(set) || self.count(set, span)?.is_some())
     }
 
-    /// Whether the description shows that a set is infinite.
-    fn is_surely_infinite(&mut self, set: &Value) -> Result<bool, EvalError> {
-        if cardinality(set) == Cardinality::Infinite {
-            return Ok(true);
-        }
-        let Value::Symbolic(symbolic) = set else { return Ok(false) };
-        match &**symbolic {
-            Symbolic::Union(left, right) => Ok(self.is_surely_infinite(left)? || self.is_surely_infinite(right)?),
-            // A finite set of pairs, or of arguments, takes finitely many pairs from a function; `S <<| r` may take all of a relation.
-            Symbolic::Difference(whole, Value::Set(_)) | Symbolic::DomainRestrict(Value::Set(_), whole, true) => {
-                Ok(self.is_function(whole) && self.is_surely_infinite(whole)?)
-            }
-            // Each argument keeps a value, its old or a new one.
-            Symbolic::Override(function, _) if self.is_function(function) => self.is_surely_infinite(function),
-            Symbolic::Identity(base) | Symbolic::Inverse(base) => self.is_surely_infinite(base),
-            Symbolic::Closure { plan, captured } => match self.context.closures[*plan as usize].shape {
-                // As many pairs as arguments.
-                Shape::Function { domain, .. } => {
-                    self.is_surely_infinite(&Value::Symbolic(Arc::new(Symbolic::Closure { plan: domain, captured: captured.clone() })))
-                }
-                _ => Ok(self.count_of_integers(set)? == Some(None)),
-            },
-            _ => Ok(false),
-        }
-    }
-
     /// Whether a set is empty; one element is looked for where its description does not show it.
     pub(crate) fn is_empty(&mut self, set: &Value, span: Span) -> Result<bool, EvalError> {
         match cardinality(set) {
@@ -195,19 +170,6 @@ impl Frame<'_> {
             Cardinality::Unknown if is_surely_finite(set) => Effort::Finite,
             Cardinality::Unknown if self.seems_endless(set) => Effort::Endless,
             Cardinality::Unknown => Effort::Unknown,
-        }
-    }
-
-    /// Whether nothing bounds a visit of a set whose elements are not counted.
-    fn seems_endless(&self, set: &Value) -> bool {
-        let Value::Symbolic(symbolic) = set else { return false };
-        match &**symbolic {
-            Symbolic::Union(left, right) => self.effort(left) == Effort::Endless || self.effort(right) == Effort::Endless,
-            Symbolic::Intersection(left, right) => self.effort(left) == Effort::Endless && self.effort(right) == Effort::Endless,
-            Symbolic::Identity(base) | Symbolic::Inverse(base) | Symbolic::Difference(base, _) | Symbolic::RangeRestrict(base, ..) => {
-                self.effort(base) == Effort::Endless
-            }
-            _ => self.is_endless(set),
         }
     }
 
