@@ -16,7 +16,8 @@
 ///    same way), `exchanged OP PRIORITY` (that operator with its sides exchanged), `constant NAME`, `call NAME LEAST MOST` (a word with so
 ///    many arguments). Nothing where the grammar has a rule of its own, as for binders.
 /// 3. What it is in the core language: `unary OP TOTALITY`, `binary OP TOTALITY` (a notation before it replaces the spelling),
-///    `compare OP`, `relations KIND FLAGS` (a set of relations that have these properties). Nothing where it is expressed by other operators.
+///    `compare OP`, `relations KIND FLAGS` (a set of relations that have these properties). Nothing where it is expressed by other
+///    operators.
 /// 4. The types: of the operands, and of the result. Letters are any types, `where A = B in first` demands that two are the same and
 ///    reports a clash at the first operand. `own RULE` is a rule of its own in `sema`; `predicate` makes no expression.
 /// 5. For help pages: the form, the meaning in a sentence, and an example, a true predicate with integers from -1 to 3.
