@@ -12,7 +12,7 @@
 
 use super::{Fault, FaultyPart, Options};
 use bcheck_eval::{EvalError, Machine};
-use bcheck_symmetry::Alike;
+use bcheck_symmetry::ConjunctOrbits;
 use bcheck_value::Value;
 
 /// The properties that are switched on.
@@ -79,7 +79,7 @@ impl Examination {
 
 /// Checks goal, invariant and assertions in one state. Of conjuncts, and assertions, that are `alike`, it is the least image of one that
 /// fails here that is found, which is one that fails in some state of the orbit.
-pub(super) fn examine(machine: &Machine, checks: Checks, alike: &Alike, state: &[Value]) -> Examination {
+pub(super) fn examine(machine: &Machine, checks: Checks, orbits: &ConjunctOrbits, state: &[Value]) -> Examination {
     let mut seen = Examination::default();
     // What is at fault is at most one part of each of these, so the order of findings is total. Static assertions were checked with the
     // set-up.

@@ -367,7 +367,7 @@ impl<'a, 's> Walker<'a, 's> {
     /// Examines a representative and lists its steps; `None` where that is interrupted.
     fn look(&mut self, state: &[Value], class: OrbitClass) -> Option<(StateLook, FxHashMap<OperationId, Vec<Step>>)> {
         let Simulation { machine, checks, symmetry, .. } = *self.simulation;
-        let seen = examine(machine, checks, symmetry.alike(), state);
+        let seen = examine(machine, checks, symmetry.conjunct_orbits(), state);
         let mut look = StateLook {
             class,
             findings: seen.findings,

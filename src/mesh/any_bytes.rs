@@ -1,14 +1,15 @@
-//! Any bytes as what another process sends, for a fuzzer and for tests: a stranger is turned away, and no message is made of what is none.
+//! Arbitrary bytes as input from another process, for a fuzzer and for tests: a stranger is rejected, and bytes that are not a message are
+//! an error.
 //!
 //! Deliberately elsewhere: real connections (`tests`).
 
 use super::frame::{Frame, read, write_message};
 use super::links::Connection;
-use super::meeting::{Party, Refusal};
+use super::rendezvous::{Peer, Refusal};
 use crossbeam::queue::SegQueue;
 use std::io::{self, Read, Write};
 
-/// A connection that says these bytes.
+/// A connection that delivers these bytes.
 struct Scripted<'b>(&'b [u8]);
 
 impl Read for Scripted<'_> {
@@ -44,21 +45,20 @@ impl Connection for Scripted<'_> {
 }
 
 /// Process 0 of three.
-const PARTY: Party = Party { run: [7; 32], me: 0, processes: 3, key: [1; 32] };
+const PEER: Peer = Peer { run: [7; 32], me: 0, processes: 3, key: [1; 32] };
 
-/// A stranger talks with a process; the bits of the first byte say which parts of its first words are as they must be. Why it is turned
-/// away.
+/// Runs the handshake with a stranger; the bits of the first byte say which parts of its hello are correct. Returns why it is rejected.
 pub fn refusal_of(bytes: &[u8]) -> Refusal {
     let (right, rest) = bytes.split_first().unwrap_or((&0, &[]));
     let mut said = rest.to_vec();
-    let hello = Party { me: 1, ..PARTY }.hello();
+    let hello = Peer { me: 1, ..PEER }.hello();
     for (bit, part) in [0..8, 8..24, 24..56, 56..60, 60..64].into_iter().enumerate() {
         if right >> bit & 1 == 1 && said.len() >= part.end {
             said[part.clone()].copy_from_slice(&hello[part]);
         }
     }
-    // The proof is over random bytes that are made for each talk: no bytes that were chosen before are one.
-    PARTY.talk(&mut Scripted(&said), |who| who > 0).expect_err("nobody knows the key")
+    // The proof is over random bytes drawn for each handshake: no bytes chosen before match it.
+    PEER.handshake(&mut Scripted(&said), |who| who > 0).expect_err("nobody knows the key")
 }
 
 /// Reads messages, and writes and reads each once more; how many there are.

@@ -25,7 +25,7 @@ const AT_ONCE: u64 = 1 << 20;
 /// The bytes from which on a message gets the memory of an earlier one.
 const LONG: u64 = 1 << 14;
 
-/// What arrives.
+/// A received frame.
 pub(super) enum Frame {
     Heartbeat,
     Message { step: u64, bytes: Vec<u8> },

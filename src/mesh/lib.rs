@@ -1,18 +1,18 @@
 //! Floor 1: several processes that search together, and the exchange of bytes between them.
 //!
-//! All processes take the same steps: in each, every process sends one message to every other one, and has received one from each when
-//! the step ends. So none can run ahead by more than a step, and what all have received is a common basis for decisions.
-//! Invariant: a message arrives whole and in its step, or the process that it was to come from is lost; nobody waits for ever.
-//! Deliberately elsewhere: what the messages mean (`explore`), who starts the processes (`cli`).
+//! All processes proceed in lock-step: in each step, every process sends one message to every other one, and has received one from each
+//! when the step ends. So none can be ahead by more than a step, and the messages that all have received are a common basis for decisions.
+//! Invariant: a message arrives whole and in its step, or its sender is lost; no process waits for ever. Deliberately elsewhere: what the
+//! messages mean (`explore`), who starts the processes (`cli`).
 
 #[cfg(any(test, fuzzing))]
 pub mod any_bytes;
 mod frame;
 pub mod links;
 mod local;
-pub mod meeting;
 #[cfg(any(test, feature = "testing"))]
 pub mod pairs;
+pub mod rendezvous;
 #[cfg(test)]
 mod tests;
 
@@ -45,7 +45,8 @@ pub trait Mesh: Send {
     /// How many there are.
     fn processes(&self) -> usize;
 
-    /// One step: sends to each process the message with its number, and gives what each has sent to this one, its own message among them.
+    /// One step: sends to each process the message with its number, and returns the messages that all have sent to this one, its own among
+    /// them.
     fn exchange(&mut self, messages: &[Parts<'_>]) -> Result<Vec<Vec<u8>>, Loss>;
 
     /// Takes messages back that were read, to put later ones into their memory.

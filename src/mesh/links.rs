@@ -1,10 +1,10 @@
-//! Connections to all other processes: one thread for each reads what arrives, one for all sends heartbeats.
+//! Connections to all other processes: one thread for each reads incoming frames, one for all sends heartbeats.
 //!
-//! A connection that is silent for longer than [`SILENCE`] counts as lost: a process that works on one state for an hour still sends signs
-//! of life, one that is stopped does not.
-//! Invariant: whoever writes never waits for its own reading, as each connection is read by a thread of its own; so two processes that
-//! send each other more than a connection holds do not block each other.
-//! Deliberately elsewhere: how connections are made (`meeting`), and what is sent over them (`frame`).
+//! A connection that is silent for longer than [`SILENCE`] counts as lost: a process that works on one state for an hour still sends
+//! heartbeats, one that is stopped does not.
+//! Invariant: a writer never waits for its own process to read, as each connection is read by a thread of its own; so two processes that
+//! send each other more than a connection buffers do not block each other. Deliberately elsewhere: how connections are made
+//! (`rendezvous`), and what is sent over them (`frame`).
 
 use super::frame::{self, Frame, Unread};
 use super::{Loss, Mesh, Parts, local};
@@ -20,7 +20,7 @@ use std::time::Duration;
 
 /// How long a connection may be silent.
 const SILENCE: Duration = if cfg!(test) { Duration::from_secs(3) } else { Duration::from_secs(60) };
-/// The most bytes of memory that are kept for the next message of a process.
+/// The most bytes of buffer that are reused for the next message of a process.
 const MOST_KEPT: usize = 1 << 24;
 /// The time between two heartbeats.
 const INTERVAL: Duration = Duration::from_secs(1);
@@ -36,7 +36,7 @@ pub trait Connection: Read + Write + Send {
     /// Ends it, for all handles.
     fn close(&self);
 
-    /// Whether the other end belongs to the user of this process, as far as the system tells.
+    /// Whether the other end belongs to the user of this process, as far as the system reports it.
     fn is_of_same_user(&self) -> bool;
 }
 
@@ -69,7 +69,7 @@ impl Connection for TcpStream {
     }
 
     fn fail_after(&self, time: Duration) -> io::Result<()> {
-        // Small messages, which decide whether a round goes on, must not wait for more to send.
+        // Small messages, which decide whether a pass goes on, must not wait to be coalesced (Nagle's algorithm).
         self.set_nodelay(true)?;
         self.set_nonblocking(false)?;
         self.set_read_timeout(Some(time))?;
@@ -141,7 +141,7 @@ impl Peer {
                     Ok(Frame::Heartbeat) => continue,
                     Ok(Frame::Message { step, bytes }) => arrive.send(Ok((step, bytes))),
                     Err(unread) => {
-                        // Whoever waits for a message learns why none comes; if nobody does any more, nobody needs to know.
+                        // A waiting receiver learns why no message comes; if none waits any more, nothing is lost.
                         let _ = arrive.send(Err(unread));
                         return;
                     }

@@ -1,6 +1,7 @@
-//! What the system tells of connections within this machine: whose the other end is; and sockets whose paths are long.
+//! What the system reports about connections within this machine: the user at the other end; and sockets whose paths are long.
 //!
-//! Invariant: where the system does not tell, the other end belongs to somebody else. Deliberately elsewhere: who is let in (`meeting`).
+//! Invariant: where the system does not report it, the other end counts as another user's. Deliberately elsewhere: who is admitted
+//! (`rendezvous`).
 
 use std::net::{IpAddr, SocketAddr, TcpStream};
 use std::path::Path;
@@ -23,14 +24,14 @@ pub(super) fn short(path: &Path) -> io::Result<(PathBuf, Option<File>)> {
     Ok((Path::new("/proc/self/fd").join(number.to_string()).join(name), Some(folder)))
 }
 
-/// Whether both ends of a connection belong to one user of this machine, as Linux tells: it lists all connections with their users.
+/// Whether both ends of a connection belong to one user of this machine, from the list of connections that Linux provides.
 pub(super) fn is_of_same_user(stream: &TcpStream) -> bool {
     let (Ok(own), Ok(other)) = (stream.local_addr(), stream.peer_addr()) else { return false };
     let table = if own.is_ipv4() { "/proc/net/tcp" } else { "/proc/net/tcp6" };
     std::fs::read_to_string(Path::new(table)).is_ok_and(|table| has_one_user(&table, own, other))
 }
 
-/// The same by the list. Each end has a line, with its own address first.
+/// As [`is_of_same_user`], from the text of the list. Each end has a line, with its own address first.
 fn has_one_user(table: &str, own: SocketAddr, other: SocketAddr) -> bool {
     let (own, other) = (in_table(own), in_table(other));
     let user = |from: &str, to: &str| {

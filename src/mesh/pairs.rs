@@ -1,6 +1,6 @@
 //! Links between processes that are threads of one program, for tests here and of the search.
 //!
-//! Invariant: each pair of processes has one connection. Deliberately elsewhere: how processes find each other (`meeting`).
+//! Invariant: each pair of processes has one connection. Deliberately elsewhere: how processes find each other (`rendezvous`).
 
 use super::links::{Connection, Links};
 use std::os::unix::net::UnixStream;

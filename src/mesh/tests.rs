@@ -2,8 +2,8 @@
 
 use super::frame::{self, Frame};
 use super::links::{Connection, Links};
-use super::meeting::{HELLO_BYTES, Party, Place, Refusal, Unmet, meet};
 use super::pairs::links;
+use super::rendezvous::{HELLO_BYTES, Peer, Place, Refusal, RendezvousError, rendezvous};
 use super::{Loss, Mesh};
 use crossbeam::queue::SegQueue;
 use proptest::prelude::*;
@@ -115,8 +115,8 @@ proptest! {
     }
 }
 
-fn party(me: usize) -> Party {
-    Party { run: [5; 32], me, processes: 3, key: [9; 32] }
+fn peer(me: usize) -> Peer {
+    Peer { run: [5; 32], me, processes: 3, key: [9; 32] }
 }
 
 /// Places in a folder, for three processes.
@@ -130,10 +130,10 @@ fn processes_meet_in_any_order_and_strangers_are_turned_away() {
     let places = places(folder.path());
     let start = |me: usize| {
         let places = places.clone();
-        thread::spawn(move || meet(party(me), &places, Duration::from_secs(60)))
+        thread::spawn(move || rendezvous(peer(me), &places, Duration::from_secs(60)))
     };
     let (last, first_one) = (start(2), start(0));
-    // While process 0 waits for process 1: a silent stranger, one that talks, one of another run, one without the key.
+    // While process 0 waits for process 1: a silent stranger, one that sends bytes, one of another run, one without the key.
     let Place::Socket(first) = &places[0] else { unreachable!("all are sockets") };
     let connect = || loop {
         // It may not listen yet.
@@ -144,7 +144,7 @@ fn processes_meet_in_any_order_and_strangers_are_turned_away() {
     };
     let silent = connect();
     let _ = connect().write_all(&[b'x'; 200]);
-    for wrong in [Party { run: [6; 32], ..party(1) }, Party { key: [8; 32], ..party(1) }, Party { processes: 4, ..party(1) }] {
+    for wrong in [Peer { run: [6; 32], ..peer(1) }, Peer { key: [8; 32], ..peer(1) }, Peer { processes: 4, ..peer(1) }] {
         let mut stranger: Box<dyn Connection> = Box::new(connect());
         let mut hello = [0; HELLO_BYTES];
         let _ = stranger.write_all(&wrong.hello());
@@ -167,12 +167,12 @@ fn processes_meet_in_any_order_and_strangers_are_turned_away() {
 }
 
 #[test]
-fn strangers_keep_nobody_from_meeting() {
+fn strangers_do_not_block_the_rendezvous() {
     let folder = tempfile::tempdir().expect("a folder");
     let places = places(folder.path())[..2].to_vec();
     let start = |me: usize| {
         let places = places.clone();
-        thread::spawn(move || meet(Party { processes: 2, ..party(me) }, &places, Duration::from_secs(60)))
+        thread::spawn(move || rendezvous(Peer { processes: 2, ..peer(me) }, &places, Duration::from_secs(60)))
     };
     let first_one = start(0);
     let Place::Socket(first) = places[0].clone() else { unreachable!("all are sockets") };
@@ -183,12 +183,12 @@ fn strangers_keep_nobody_from_meeting() {
             Err(_) => thread::sleep(Duration::from_millis(5)),
         }
     };
-    // More than are talked with at a time; and some that begin as they must, and go on byte by byte.
+    // More handshakes than are performed at a time; and some that begin correctly and continue byte by byte.
     let silent: Vec<UnixStream> = (0..100).map(|_| connect()).collect();
     let mut slow: Vec<UnixStream> = (0..8).map(|_| connect()).collect();
     let (ended, end) = crossbeam::channel::bounded::<()>(0);
     let strangers = thread::spawn(move || {
-        let hello = Party { processes: 2, ..party(1) }.hello();
+        let hello = Peer { processes: 2, ..peer(1) }.hello();
         for byte in hello {
             slow.iter_mut().for_each(|stranger| _ = stranger.write_all(&[byte]));
             if end.recv_timeout(Duration::from_millis(300)) != Err(crossbeam::channel::RecvTimeoutError::Timeout) {
@@ -198,7 +198,7 @@ fn strangers_keep_nobody_from_meeting() {
     });
     let began = Instant::now();
     let links = [start(1), first_one].map(|handle| handle.join().expect("no panic").expect("they meet"));
-    assert!(began.elapsed() < Duration::from_secs(20), "as long as a stranger is talked with, several times over");
+    assert!(began.elapsed() < Duration::from_secs(20), "several times the limit of a handshake");
     drop((ended, silent, links));
     strangers.join().expect("no panic");
 }
@@ -208,8 +208,8 @@ fn a_stranger_that_sends_byte_by_byte_is_turned_away_in_time() {
     let (mut here, mut there) = UnixStream::pair().expect("a pair");
     let stranger = thread::spawn(move || {
         let began = Instant::now();
-        let hello = party(1).hello();
-        // Each byte comes within the time for a whole talk, all of them do not.
+        let hello = peer(1).hello();
+        // Each byte comes within the time limit of a handshake, all of them do not.
         hello
             .iter()
             .take_while(|byte| {
@@ -219,7 +219,7 @@ fn a_stranger_that_sends_byte_by_byte_is_turned_away_in_time() {
             .count()
     });
     let began = Instant::now();
-    assert_eq!(party(0).talk(&mut here, |_| true), Err(Refusal::Mute));
+    assert_eq!(peer(0).handshake(&mut here, |_| true), Err(Refusal::Mute));
     assert!(began.elapsed() < Duration::from_secs(20));
     drop(here);
     assert!(stranger.join().expect("no panic") < HELLO_BYTES);
@@ -232,10 +232,14 @@ fn a_process_that_does_not_come_or_is_of_another_run_is_named() {
     let second = Duration::from_secs(1);
     let began = Instant::now();
     let others = places.clone();
-    let other = thread::spawn(move || meet(Party { run: [6; 32], ..party(1) }, &others, 2 * second));
-    let own = meet(party(0), &places, 2 * second);
-    assert!(matches!(own, Err(Unmet::NotCome { process: 1, refusal: Some(Refusal::OtherRun), .. })), "{:?}", own.err());
+    let other = thread::spawn(move || rendezvous(Peer { run: [6; 32], ..peer(1) }, &others, 2 * second));
+    let own = rendezvous(peer(0), &places, 2 * second);
+    assert!(matches!(own, Err(RendezvousError::NotCome { process: 1, refusal: Some(Refusal::OtherRun), .. })), "{:?}", own.err());
     let other = other.join().expect("no panic");
-    assert!(matches!(other, Err(Unmet::Missing { process: 0, refusal: Some(Refusal::OtherRun | Refusal::Mute), .. })), "{:?}", other.err());
+    assert!(
+        matches!(other, Err(RendezvousError::Missing { process: 0, refusal: Some(Refusal::OtherRun | Refusal::Mute), .. })),
+        "{:?}",
+        other.err()
+    );
     assert!(began.elapsed() < Duration::from_secs(20));
 }

@@ -36,8 +36,8 @@ impl Exchangeable {
             let is_sound =
                 group.windows(2).all(|pair| swap(&pair[0], &pair[1]).is_some_and(|swap| keeps(&swap, state) && keeps(&swap, skeleton)));
             debug_assert!(is_sound, "equal components and interchangeable vertices can be swapped: {group:?}");
-            // Outer groups come first, so that a group inside of their copies is left out: that loses exchanges, but keeps the product
-            // direct, on which `normal` relies.
+            // Outer groups come first, so that a group inside their copies is left out: that loses swaps, but the product stays direct, on
+            // which `normal` relies.
             let is_disjoint = group.iter().flatten().all(|element| !kept.places.contains_key(element));
             if is_sound && is_disjoint {
                 kept.add(group);
@@ -56,21 +56,22 @@ impl Exchangeable {
         self.groups.push(group);
     }
 
-    /// Whether no exchange is known.
+    /// Whether no swap is known.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.groups.is_empty()
     }
 
-    /// A normal form of a tuple under all exchanges: two tuples have the same exactly when some exchange maps one to the other.
-    /// The copies of each group are renamed in the order in which the tuple first mentions them.
+    /// A normal form of a tuple under all swaps: two tuples have the same one exactly when a product of swaps maps one to the other. The
+    /// copies of each group are renamed in the order in which the tuple first mentions them.
     ///
-    /// The tuple may hold pairs and records, but no sets of movable elements, which mention them in no order, nor values of free types with
-    /// such elements, which are not renamed.
+    /// The tuple may contain pairs and records, but neither sets of movable elements, which mention them in no order, nor values of free
+    /// types with such elements, which are not renamed.
     #[must_use]
     pub fn normal(&self, tuple: &[Value]) -> Vec<Value> {
-        // By group: the copies met so far; the new number of a copy is its position in the list. Any injective renumbering extends to a
-        // permutation of the copies, so the normal form is an image of the tuple; and images of a tuple meet copies in the same pattern.
+        // By group: the copies that have occurred so far; the new number of a copy is its position in the list. Any injective renumbering
+        // extends to a permutation of the copies, so the normal form is an image of the tuple; and copies occur in images of a tuple in
+        // the same pattern.
         let mut met: Vec<Vec<u32>> = vec![Vec::new(); self.groups.len()];
         tuple.iter().map(|value| self.rename(value, &mut met)).collect()
     }
@@ -144,7 +145,7 @@ mod tests {
         vec![Value::set(pairs.iter().map(|&(from, to)| Value::pair(element(0, from), element(1, to))).collect())]
     }
 
-    /// The orbits of all pairs (element of the first set, element of the second) under the exchanges.
+    /// The orbits of all pairs (element of the first set, element of the second) under the swaps.
     fn orbits(state: &[Value], size: u32) -> usize {
         let symmetry = Symmetry::over(&[size, size], Mode::Exact);
         let exchangeable = symmetry.exchangeable(state, &mut Scratch::default());

@@ -29,7 +29,7 @@ pub(super) fn least(
     least.end()
 }
 
-/// As [`least`], for a group whose members are listed.
+/// As [`least`], for a group given by the list of its members.
 pub(super) fn least_of(members: &[Permutation], state: &[Value], stop: &Stop) -> (Valuation, Permutation, u64) {
     let mut least = Least::new(state);
     members.iter().take_while(|_| !stop.is_raised()).for_each(|permutation| least.try_out(permutation));
@@ -48,7 +48,7 @@ impl<'s> Least<'s> {
     }
 
     fn try_out(&mut self, permutation: &Permutation) {
-        // The first of several permutations with the least image is kept; which one it is does not matter, the image is the same.
+        // The first of several permutations with the least image is stored; the choice does not matter, as the image is the same.
         let image = permutation.apply_all(self.state);
         if image == self.state {
             self.fixing += 1;

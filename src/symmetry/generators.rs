@@ -17,7 +17,7 @@ impl Symmetry {
         self.transpositions(1).collect()
     }
 
-    /// A small set of generators of the group: an exchange and a cycle generate all permutations of a set.
+    /// A small set of generators of the group: a transposition and a cycle generate all permutations of a set.
     #[must_use]
     pub fn few_generators(&self) -> Vec<Permutation> {
         if self.skeleton.is_some() {
@@ -25,7 +25,7 @@ impl Symmetry {
         }
         let mut generators = Vec::new();
         for (set, elements) in self.movable.iter().filter(|(_, elements)| elements.len() > 1) {
-            generators.push(group::exchange(*set, elements[0], elements[1]));
+            generators.push(group::transposition(*set, elements[0], elements[1]));
             if elements.len() > 2 {
                 generators.push(group::cycle(*set, elements));
             }
@@ -47,7 +47,7 @@ impl Symmetry {
     /// The transpositions of movable elements of one set at this distance from each other.
     fn transpositions(&self, distance: usize) -> impl Iterator<Item = Permutation> {
         self.movable.iter().flat_map(move |(set, elements)| {
-            elements.iter().zip(elements.iter().skip(distance)).map(|(one, other)| group::exchange(*set, *one, *other))
+            elements.iter().zip(elements.iter().skip(distance)).map(|(one, other)| group::transposition(*set, *one, *other))
         })
     }
 }

@@ -26,7 +26,7 @@ mod trying;
 use crate::thresholds::{BRANCH_NODES, LARGE_STRUCTURE, LARGEST_STRUCTURE, LISTED_GROUP};
 pub use encode::packed::{PackedScratch, PackedSymmetry};
 pub use exchange::Exchangeable;
-pub use group::alike::{Alike, Images};
+pub use group::conjunct_orbits::{ConjunctOrbits, LeastImages};
 pub use group::movable::Detail;
 pub use label::{Effort, Labeller, Labelling, Vertex};
 pub use permutation::Permutation;
@@ -69,8 +69,8 @@ vocabulary! { Mode,
     Off: "off", "No reduction";
 }
 
-/// The symmetry group of a machine at given sizes: permutations of the movable elements of each given set, all of them or those that
-/// keep a skeleton.
+/// The symmetry group of a machine at given sizes: the permutations of the movable elements of each given set, or those that preserve a
+/// skeleton.
 #[derive(Clone, Debug)]
 pub struct Symmetry {
     mode: Mode,
@@ -83,12 +83,12 @@ pub struct Symmetry {
     skeleton: Option<Skeleton>,
     /// Generators of the group, if there is a skeleton.
     generators: Vec<Permutation>,
-    /// All members of the group, listed on first use where they are tried one by one.
+    /// All members of the group, enumerated on first use where they are tried one by one.
     members: OnceLock<Vec<Permutation>>,
     /// More words than this make a structure large.
     large: usize,
     /// Which conjuncts are images of each other.
-    alike: Alike,
+    conjunct_orbits: ConjunctOrbits,
 }
 
 /// Working memory for [`Symmetry::canonical`]; one per thread.
@@ -193,11 +193,11 @@ impl Symmetry {
                 None => return Self::analysed(model, scope, mode, None),
             }
         }
-        // Without a symmetry of named elements, each conjunct is its own only image: what is not named looks alike everywhere.
+        // Without a symmetry of named elements, each conjunct is its own only image.
         if let Some(trust) = text
             && !symmetry.detail.generators.is_empty()
         {
-            symmetry.alike = Alike::new(model, trust, &symmetry.generators());
+            symmetry.conjunct_orbits = ConjunctOrbits::new(model, trust, &symmetry.generators());
         }
         symmetry.log();
         symmetry
@@ -259,7 +259,7 @@ impl Symmetry {
             generators: Vec::new(),
             members: OnceLock::new(),
             large: LARGE_STRUCTURE.get(),
-            alike: Alike::default(),
+            conjunct_orbits: ConjunctOrbits::default(),
         }
     }
 
@@ -314,8 +314,8 @@ impl Symmetry {
 
     /// Which conjuncts of the invariant, and which assertions, are images of each other.
     #[must_use]
-    pub fn alike(&self) -> &Alike {
-        &self.alike
+    pub fn conjunct_orbits(&self) -> &ConjunctOrbits {
+        &self.conjunct_orbits
     }
 
     /// Which elements may move, which may not and why, in names.
@@ -344,13 +344,13 @@ impl Symmetry {
         if self.mode == Mode::Exhaustive {
             return self.least(state, scratch);
         }
-        // Whether a state is large depends on what its orbit shares, so that all its members get their representative by the same method.
-        // Reading a crowded state takes long as such, so it is read only if trying gives no representative.
+        // Whether a state is large depends on orbit invariants alone, so that all members of an orbit get their representative by the same
+        // method. Even reading a crowded state takes long, so it is read only if trying yields no representative.
         let is_crowded = trying::is_crowded(state);
         let mut words = if is_crowded { usize::MAX } else { self.read(state, scratch) };
         if words > self.large {
             let stop = scratch.stop.clone();
-            // The structure needs memory in the square of its vertices; arranging elements by colours and trying the rest needs none.
+            // The structure needs memory quadratic in its vertices; ordering elements by colours and trying the rest does not.
             let arrangements = Arrangements::new(self, state, &stop);
             let tried = if self.mode == Mode::Exact { arrangements.canonical() } else { None };
             if tried.is_none() && is_crowded {
@@ -415,14 +415,14 @@ impl Symmetry {
         self.skeleton.as_ref().map_or(&[], |skeleton| &skeleton.relations)
     }
 
-    /// Blocks of elements that can be exchanged in a state without changing it: as many as the canonical order shows, none in
-    /// other modes than [`Mode::Exact`].
+    /// Blocks of elements that can be swapped in a state without changing it: as many as the canonical order shows, none in other modes
+    /// than [`Mode::Exact`].
     #[must_use]
     pub fn exchangeable(&self, state: &[Value], scratch: &mut Scratch) -> Exchangeable {
         if self.is_trivial() || self.mode != Mode::Exact {
             return Exchangeable::default();
         }
-        // By the rule of `canonical`: a large state is not labelled. That loses exchanges, which only save work.
+        // By the rule of `canonical`: a large state is not labelled. That loses swaps, which only save work.
         if trying::is_crowded(state) || self.read(state, scratch) > self.large {
             return Exchangeable::default();
         }

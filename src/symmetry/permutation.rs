@@ -1,6 +1,6 @@
-//! Permutations of the elements of given sets, and how they act on values.
+//! Permutations of the elements of given sets, and their action on values.
 //!
-//! Invariant: every set's part is a bijection of its indices; a set without a part is left alone. `apply` is a group action:
+//! Invariant: the part of each set is a bijection of its indices; a set without a part is fixed pointwise. `apply` is a group action:
 //! `apply(identity, v) = v` and `apply(g.then(h), v) = apply(h, apply(g, v))`, inside descriptions of symbolic sets too.
 
 use bcheck_ir::{Model, SetId};
@@ -21,7 +21,7 @@ impl Permutation {
         Permutation::default()
     }
 
-    /// The permutation with the given images: by set, then by index; an empty part leaves its set alone.
+    /// The permutation with the given images: by set, then by index; an empty part fixes its set pointwise.
     ///
     /// # Panics
     /// When a part is not a bijection of its indices.

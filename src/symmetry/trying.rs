@@ -1,12 +1,12 @@
-//! Representatives of states whose structure would be too large to label, by brute force over cosets: elements are coloured, exchanges
+//! Representatives of states whose structure would be too large to label, by brute force over cosets: elements are coloured, transpositions
 //! that are automorphisms are found by testing them, and one arrangement of each remaining coset is tried.
 //!
-//! A state whose value has tens of thousands of members has a vertex for each of them, and rows of as many bits; the group is often
-//! small. A round of colouring takes time in proportion to size times depth of the value, and each trial renames the value once.
-//! Let `C` be the members of the group under whose images the colours, listed by element, are least, `A` the automorphisms of the state
-//! and `H` the subgroup of `A` that its exchanges generate. Colours are equivariant and `A` keeps them, so `C` is a union of cosets of
-//! `A`, and members of an orbit have the same images under their `C`; the least is the representative. One member of each coset of
-//! `H` is tried, the one that is increasing on the elements that can be exchanged; `|A| / |H|` of them give the least image.
+//! A state whose value has tens of thousands of members has a vertex for each of them, and rows of as many bits; the group is often small.
+//! A round of colouring takes time in proportion to size times depth of the value, and each trial renames the value once. Let `C` be the
+//! members of the group under whose images the colours, listed by element, are least, `A` the automorphisms of the state and `H` the
+//! subgroup of `A` that its transpositions generate. Colours are equivariant and `A` preserves them, so `C` is a union of cosets of `A`,
+//! and members of an orbit have the same images under their `C`; the least is the representative. One member of each coset of `H` is
+//! tried, the one that is increasing on interchangeable elements; `|A| / |H|` of them give the least image.
 //! Invariant: whether a state is handled here depends only on what its orbit shares ([`Size`](super::encode::values::Size)). Equal
 //! colours of elements that no automorphism relates cost time, never exactness.
 
@@ -29,7 +29,7 @@ pub(super) fn is_crowded(state: &[Value]) -> bool {
     })
 }
 
-/// Elements of one set and colour, divided into those that can be exchanged with each other; each part ascends.
+/// Elements of one set and colour, divided into classes of interchangeable ones; each class ascends.
 type Class = Vec<Vec<u32>>;
 
 /// The colours and classes of a state's elements, from which the arrangements to try are made.
@@ -43,7 +43,7 @@ pub(super) struct Arrangements<'a> {
 }
 
 impl<'a> Arrangements<'a> {
-    /// Colours the elements of a state and finds the exchanges that keep it.
+    /// Colours the elements of a state and finds the transpositions that preserve it.
     pub(crate) fn new(symmetry: &'a Symmetry, state: &'a [Value], stop: &'a Stop) -> Self {
         let elements = group::elements(&symmetry.movable);
         let colours = text_colours::colours_of(state.iter().chain(symmetry.relations()), elements, stop);
@@ -57,15 +57,15 @@ impl<'a> Arrangements<'a> {
         let colour = |index: u32| self.colours.get(&Element { set, index });
         let mut sorted = elements.to_vec();
         sorted.sort_by_key(|&index| (colour(index), index));
-        sorted.chunk_by(|&a, &b| colour(a) == colour(b)).map(|alike| self.exchangeable(set, alike)).collect()
+        sorted.chunk_by(|&a, &b| colour(a) == colour(b)).map(|class| self.divide_by_transpositions(set, class)).collect()
     }
 
-    /// Divides elements of one colour into those that can be exchanged. That is an equivalence, because `(a c) = (b c)(a b)(b c)`, so one
-    /// element of each part is compared.
-    fn exchangeable(&self, set: SetId, alike: &[u32]) -> Class {
+    /// Divides elements of one colour into classes whose transpositions preserve the state. This is an equivalence relation, because `(a
+    /// c) = (b c)(a b)(b c)`, so it is enough to compare with one element of each class.
+    fn divide_by_transpositions(&self, set: SetId, elements: &[u32]) -> Class {
         let mut parts = Class::new();
-        for &index in alike {
-            let keeps = |part: &Vec<u32>| !self.stop.is_raised() && self.keeps(&group::exchange(set, part[0], index));
+        for &index in elements {
+            let keeps = |part: &Vec<u32>| !self.stop.is_raised() && self.keeps(&group::transposition(set, part[0], index));
             match parts.iter_mut().find(|part| keeps(part)) {
                 Some(part) => part.push(index),
                 None => parts.push(vec![index]),
@@ -93,7 +93,7 @@ impl<'a> Arrangements<'a> {
 
     /// The representative, by trying all arrangements; `None` if there are too many.
     pub(super) fn canonical(&self) -> Option<Canonical> {
-        // A skeleton makes the group smaller than all permutations; then its members have to be listed.
+        // A skeleton makes the group smaller than all permutations; then its members have to be enumerated.
         let candidates = if self.symmetry.skeleton.is_some() { self.members()? } else { self.all()? };
         let mut best: Option<(Vec<Value>, Permutation)> = None;
         let mut reached = 0;
@@ -114,7 +114,7 @@ impl<'a> Arrangements<'a> {
         let parts = self.classes.iter().flatten().flatten();
         let mut factors: Vec<u32> = parts.flat_map(|part| 2..=u32::try_from(part.len()).unwrap_or(u32::MAX)).collect();
         factors.extend(Some(reached).filter(|reached| *reached > 1));
-        // A flag that was raised earlier may have hidden exchanges.
+        // A stop flag that was raised earlier may have hidden transpositions.
         Some(Canonical { state, permutation, automorphisms: Automorphisms::of(&factors), is_exact: !self.stop.is_raised() })
     }
 
@@ -134,8 +134,8 @@ impl<'a> Arrangements<'a> {
         Canonical { state, permutation, automorphisms: Automorphisms::default(), is_exact: false }
     }
 
-    /// One member of each coset where all permutations are symmetries: elements in the order of their colours, those of one colour in
-    /// any order that keeps exchangeable ones ascending.
+    /// One member of each coset where all permutations are symmetries: elements in the order of their colours, those of one colour in any
+    /// order in which interchangeable ones ascend.
     fn all(&self) -> Option<Vec<Permutation>> {
         let classes: Vec<&Class> = self.classes.iter().flatten().collect();
         let many: BigUint = classes.iter().map(|class| orders(class)).product();
@@ -156,7 +156,7 @@ impl<'a> Arrangements<'a> {
         Some(found.iter().map(|arrangement| exhaustive::arrange(movable, arrangement)).collect())
     }
 
-    /// One member of each coset of a group that is listed.
+    /// One member of each coset of a group given by its members.
     fn members(&self) -> Option<Vec<Permutation>> {
         if self.symmetry.order > TRIED_GROUP.get().into() {
             return None;
@@ -168,7 +168,8 @@ impl<'a> Arrangements<'a> {
             colours.sort_unstable();
             colours
         };
-        // One member of each coset of `H`: any order of exchangeable elements is reached by exchanges, and one of them ascends.
+        // One member of each coset of `H`: any order of interchangeable elements is reached by transpositions, and exactly one of them
+        // ascends.
         let ascends = |member: &Permutation| {
             let index = |set: SetId, index: u32| member.element(Element { set, index }).index;
             self.symmetry
@@ -177,7 +178,7 @@ impl<'a> Arrangements<'a> {
                 .zip(&self.classes)
                 .all(|((set, _), classes)| classes.iter().flatten().all(|part| part.is_sorted_by_key(|&element| index(*set, element))))
         };
-        // Any order of lists of colours would do that depends on colours and images alone; this one is that of vectors.
+        // Any order on lists of colours that depends on colours and images alone would do; this one is that of vectors.
         let mut least = None;
         let mut kept = Vec::new();
         for member in self.symmetry.members().iter().filter(|member| ascends(member)) {
@@ -194,7 +195,7 @@ impl<'a> Arrangements<'a> {
     }
 }
 
-/// The number of orders of a class's elements in which exchangeable ones ascend: a multinomial coefficient.
+/// The number of orders of a class's elements in which interchangeable ones ascend: a multinomial coefficient.
 fn orders(class: &Class) -> BigUint {
     let mut many = BigUint::from(1u32);
     let mut placed = 0u32;

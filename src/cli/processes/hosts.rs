@@ -9,7 +9,7 @@ use crate::exit::Exit;
 use crate::io::files;
 use crate::io::output::Refusal;
 use crate::processes::member::Member;
-use bcheck_mesh::meeting::{NO_KEY, Place};
+use bcheck_mesh::rendezvous::{NO_KEY, Place};
 #[cfg(unix)]
 use std::fs;
 use std::net::{SocketAddr, ToSocketAddrs};

@@ -5,7 +5,7 @@
 use crate::exit::Exit;
 use crate::io::files;
 use bcheck_explore::Verdict;
-use bcheck_mesh::meeting::Place;
+use bcheck_mesh::rendezvous::Place;
 use std::path::{Path, PathBuf};
 
 /// The process that reports.

@@ -20,7 +20,7 @@ use crate::io::temporary::Scratch;
 use crate::io::terminal;
 use bcheck_durable::folder::Folder;
 use bcheck_explore::Verdict;
-use bcheck_mesh::meeting::{NO_KEY, Place};
+use bcheck_mesh::rendezvous::{NO_KEY, Place};
 use bcheck_source::shown;
 use member::{FIRST, Member, folders};
 use std::ffi::OsString;

@@ -98,7 +98,7 @@ impl<'e> Expander<'e> {
             // Beyond memory it may be known after all; it is examined when that is decided.
             let is_sure = !engine.store.is_spilled();
             // Of the representative: findings are claims about it, and the trace renames them (`trace`).
-            let seen = is_sure.then(|| examine(engine.machine, engine.checks, engine.symmetry.alike(), &representative.state));
+            let seen = is_sure.then(|| examine(engine.machine, engine.checks, engine.symmetry.conjunct_orbits(), &representative.state));
             // On words, decoding a state again costs less than keeping it.
             let is_kept = is_sure && engine.store.words.is_none() && self.batch.offers.found.len() < KEPT_IN_BATCH.get();
             self.batch.add(rank, id, class, seen, is_kept.then_some(representative.state));
@@ -109,7 +109,7 @@ impl<'e> Expander<'e> {
     /// Examines a state that is in the tables.
     pub(super) fn examine(&self, id: StateId) -> Examination {
         let engine = self.engine;
-        examine(engine.machine, engine.checks, engine.symmetry.alike(), &engine.state(id))
+        examine(engine.machine, engine.checks, engine.symmetry.conjunct_orbits(), &engine.state(id))
     }
 
     /// Expands a state; nothing of it is counted when it is interrupted, and operations that cannot be evaluated are left out.

@@ -326,7 +326,7 @@ impl Expander<'_> {
             }
         }
         let state = store.unpack(engine.machine, set_up, words);
-        Some(examine(engine.machine, engine.checks, engine.symmetry.alike(), &state))
+        Some(examine(engine.machine, engine.checks, engine.symmetry.conjunct_orbits(), &state))
     }
 }
 

@@ -17,7 +17,7 @@ use super::property::{Claim, Place, judge};
 use super::{Fault, FaultKind, FaultyPart, Finding, Trace, TraceStep};
 use bcheck_eval::{EvalError, EvalErrorKind, Machine, Step};
 use bcheck_ir::OperationId;
-use bcheck_symmetry::{Alike, Permutation};
+use bcheck_symmetry::{ConjunctOrbits, Permutation};
 use bcheck_value::{Valuation, Value};
 use std::ops::ControlFlow;
 

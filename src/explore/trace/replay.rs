@@ -12,7 +12,7 @@ use crate::{Fault, FaultyPart, Trace, TraceBeginning, TraceStep};
 use bcheck_eval::{EvalError, EvalErrorKind, Machine, Obstacle, ObstacleKind, Step};
 use bcheck_ir::OperationId;
 use bcheck_source::Span;
-use bcheck_symmetry::Alike;
+use bcheck_symmetry::ConjunctOrbits;
 use bcheck_value::{Valuation, Value};
 use std::ops::ControlFlow;
 
@@ -399,7 +399,7 @@ pub fn findings_at_end(machine: &Machine, trace: &Trace) -> Result<Vec<Fault>, E
         return decided(seen.findings, seen.undecided);
     }
     // Without images of conjuncts: what counts is this state, not its orbit.
-    let seen = examine(machine, checks, &Alike::default(), &last.state);
+    let seen = examine(machine, checks, &ConjunctOrbits::default(), &last.state);
     let mut findings = seen.findings;
     let mut is_deadlock = true;
     for operation in operations(machine) {

@@ -11,7 +11,7 @@ use crate::search::word_store::WordStore;
 use crate::{Fault, Options, TraceStep};
 use bcheck_eval::{EvalError, EvalErrorKind, Machine};
 use bcheck_ir::{Model, Pred};
-use bcheck_symmetry::{Alike, Scratch, Symmetry};
+use bcheck_symmetry::{ConjunctOrbits, Scratch, Symmetry};
 use bcheck_value::display::display;
 use bcheck_value::{Valuation, Value};
 use std::ops::ControlFlow;
@@ -83,7 +83,7 @@ impl Space for States<'_> {
         let is_cut = lacks_values || enabled.untried.is_some() || !self.machine.is_expanded(state);
         let alike = enabled.folded(model.constants.len(), symmetry, state, scratch).alike;
         // Of this very state, which is shown.
-        let seen = examine(self.machine, self.checks, &Alike::default(), state);
+        let seen = examine(self.machine, self.checks, &ConjunctOrbits::default(), state);
         match seen.undecided {
             // Any other property that cannot be decided is reported by the search; the graph has the same states without it.
             Some(error) if error.kind == EvalErrorKind::Interrupted => Err(error),

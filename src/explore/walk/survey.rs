@@ -166,7 +166,7 @@ impl GraphVisitor for Surveyor<'_> {
         self.relator.iter_mut().for_each(|relator| relator.state(state));
         // A conjunct holds in some member of a class as soon as one of its images holds in the representative.
         let holds = self.conditions.iter().map(|condition| condition.as_ref().is_some_and(|it| self.space.holds(it, state.state)));
-        let images = &self.symmetry.alike().invariant;
+        let images = &self.symmetry.conjunct_orbits().invariant;
         let met: BTreeSet<usize> = holds.enumerate().filter(|(_, holds)| *holds).map(|(at, _)| images.least(at)).collect();
         for (at, count) in survey.non_vacuous.iter_mut().enumerate() {
             count.iter_mut().for_each(|count| *count += u64::from(met.contains(&images.least(at))));

@@ -36,7 +36,7 @@ pub struct PackedSymmetry {
     pub(super) beside: Option<Beside>,
 }
 
-/// A given set with elements that move.
+/// A given set with movable elements.
 #[derive(Clone, Debug)]
 pub(super) struct MovingSet {
     pub(super) set: SetId,
@@ -227,7 +227,7 @@ impl PackedSymmetry {
         Permutation::from_images(images)
     }
 
-    /// Groups of blocks of elements such that swapping two blocks of a group keeps the state; outer groups come first.
+    /// Groups of blocks of elements such that swapping two blocks of a group preserves the state; outer groups come first.
     pub fn groups(&self, words: &[u64], scratch: &mut PackedScratch) -> Vec<Vec<Vec<Element>>> {
         // Other efforts leave cells unsplit, so blocks would be guesses.
         if !matches!(self.effort, Effort::Exact { .. }) {

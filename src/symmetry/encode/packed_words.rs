@@ -125,7 +125,7 @@ impl PackedSymmetry {
         // One mark or layer for each combination of fixed digits: tuples that differ in what does not move must not be confused.
         let fixed = leaves.iter().filter(|leaf| leaf.set.is_none());
         let combinations = usize::try_from(fixed.map(|leaf| leaf.size).product::<u64>()).ok().filter(|number| *number <= MARKS)?;
-        // Marks and layers are reserved once, for a type, so that their order is the same for all states.
+        // Marks and layers are reserved once per type, so that their order is equal for all states.
         let (mark, layer) = (self.marks, self.layers);
         if movable == 1 {
             self.marks += combinations;
@@ -156,7 +156,7 @@ impl PackedSymmetry {
             let (own, others) = rest.split_at(part.words);
             rest = others;
             match &part.reading {
-                // What cannot move is the same in all members of an orbit, so that it need not tell vertices apart.
+                // Fixed parts are equal in all members of an orbit, so they need not distinguish vertices.
                 Reading::Fixed => {}
                 Reading::Elements { first, mark, .. } => {
                     let target = &mut marks[mark * width..][..width];
@@ -208,7 +208,7 @@ impl PackedSymmetry {
                 }
             }
         }
-        // Digits were met last one first, so the first in `moving` is the target of the edge.
+        // Digits occurred last one first, so the first in `moving` is the target of the edge.
         let [(target, to, columns), (source, from, rows)] = moving;
         if !tuples.is_binary {
             if target != FIXED {
@@ -282,7 +282,7 @@ fn row_of(words: &[u64], columns: u32, row: u32) -> u64 {
     if columns >= 64 { bits } else { bits & ((1 << columns) - 1) }
 }
 
-/// Sets the bits of a row that is still empty; `bits` has none from `columns` on.
+/// Sets the bits of a row that is still empty; `bits` has no bit from `columns` on.
 fn put_row(words: &mut [u64], columns: u32, row: u32, bits: u64) {
     let at = row as usize * columns as usize;
     let (word, shift) = (at / 64, at % 64);

@@ -17,7 +17,7 @@ use bcheck_value::{Element, Set, Value};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// The vertices of movable elements, for a whole run.
+/// The vertices of movable elements, computed once per run.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Ground {
     /// By set and index: the vertex, or [`FIXED`].
@@ -63,9 +63,9 @@ impl Ground {
 struct Label {
     /// The part of the state, or the kind of nested value.
     site: u32,
-    /// Which components of a tuple are vertices, or which component an edge leads to.
+    /// Which components of a tuple are vertices, or which component is the target of an edge.
     columns: u64,
-    /// The fixed components: a place in the pool of fixed values while building, its rank (from 1) afterwards; 0 for none.
+    /// The fixed components: an index into the pool of fixed values while building, its rank (from 1) afterwards; 0 for none.
     fixed: u32,
 }
 
@@ -129,7 +129,7 @@ impl Builder {
         self.stop = stop;
     }
 
-    /// Reads a state; returns the size of its structure, which [`give`](Self::give) hands to a labeller.
+    /// Reads a state; returns the size of its structure, which [`give`](Self::give) passes to a labeller.
     pub(crate) fn read<'v>(&mut self, ground: &Ground, state: impl IntoIterator<Item = &'v Value>) -> Size {
         self.is_stopped = false;
         self.facts.clear();
@@ -231,8 +231,8 @@ impl Builder {
             return;
         }
         let label = self.describe(label, &vertices, fixed, leaves.len());
-        // The label has the columns that are vertices and the fixed components, so with its vertices it determines the tuple. In a loop
-        // both columns are vertices, so that its label is not that of a tuple with one.
+        // The label consists of the columns that are vertices and the fixed components, so with its vertices it determines the tuple. In a
+        // loop both columns are vertices, so its label differs from that of a tuple with one.
         match vertices[..] {
             [(_, vertex)] => self.facts.push((label, vertex)),
             [(_, first), (_, second)] if first == second => self.facts.push((label, first)),
@@ -327,16 +327,16 @@ impl Builder {
             },
             _ => self.nested_tuple(ground, TUPLE, &leaves(value), None),
         };
-        // After its parts: a value is never part of itself, so that it cannot have been met meanwhile.
+        // After its parts: a value is never part of itself, so it cannot have been entered meanwhile.
         self.nested.insert(value.clone(), vertex);
         vertex
     }
 
-    /// Whether a set as a whole is the same under all permutations, as far as its outermost level shows.
+    /// Whether a set is invariant under all permutations, judged by its outermost level.
     fn is_invariant(&self, ground: &Ground, set: &Set) -> bool {
         match set.as_bits() {
             Some((id, bits)) => {
-                // None or all of the movable elements; all of them can be in the bits only if none has an index above 63.
+                // No or all movable elements; all of them can be in the bits only if none has an index above 63.
                 let mask = ground.mask.get(id.index()).copied().unwrap_or(0);
                 let all = ground.vertex.get(id.index()).is_none_or(|part| part.len() <= 64);
                 bits & mask == 0 || (all && bits & mask == mask)
@@ -357,7 +357,7 @@ impl Builder {
         if vertices.is_empty() {
             return None;
         }
-        // Also where no member is fixed: the empty set in the label says so, and sets with other fixed members differ in colour.
+        // Also where no member is fixed: then the label has the empty set, and sets with other fixed members differ in colour.
         let fixed = self.pooled(vec![Value::Set(Set::from_sorted(fixed))]);
         let vertex = self.fresh(Label { site: NESTED_SET, columns: 0, fixed });
         self.connect(vertex, ELEMENT, &vertices);

@@ -1,9 +1,9 @@
-//! Elements that are named in sets which may be kept as their descriptions.
+//! Elements that are named in sets which may be stored as symbolic descriptions.
 //!
-//! An infinite comprehension is kept as a closure: its text, with the values of the names that it captures. A permutation maps those
-//! values, but not the text; so what the text names must stay.
-//! Invariant: an element that is left out here is named only in comprehensions whose members are listed before they are stored. That a
-//! finite set by which names are bounded has no more members than are listed is taken for granted.
+//! An infinite comprehension is stored as a closure: its text, with the values of the names that it captures. A permutation acts on those
+//! values, but not on the text; so elements named in the text must be fixed.
+//! Invariant: an element that is left out here is named only in comprehensions whose members are enumerated before they are stored. It is
+//! assumed that a finite set by which names are bounded is small enough to be explicit.
 
 use super::well_defined::{Defined, Trust};
 use crate::thresholds::LISTED_SET_BITS;
@@ -31,7 +31,8 @@ struct Finder<'a> {
     scope: &'a Scope,
     /// Which sets are finite.
     defined: Defined,
-    /// Comprehensions that are asked about on the spot and stored nowhere, by their addresses. Parents are met before children.
+    /// Comprehensions that are only tested for membership on the spot and never stored, by their addresses. Parents are visited before
+    /// children.
     used: BTreeSet<*const Expr>,
     found: BTreeMap<(SetId, u32), Span>,
 }

@@ -1,12 +1,13 @@
-//! The group of all permutations of elements that keep a value: its order, generators, and relations that have it as their group.
+//! The group of all permutations of elements that preserve a value: its order, generators, and relations whose automorphism group it is.
 //!
-//! The order comes from canonical labelling; generators from comparing canonical forms: with points `p1 … pk` held fixed, there is a
-//! member that maps `p` to `q` exactly if the value with `p` singled out and the value with `q` singled out have the same canonical form
-//! (a chain of stabilisers as in Schreier and Sims). The relations are orbits of points and of pairs.
-//! Invariant: every generator keeps the value, by a check or as a product of checked ones; the orbits of the chain multiply to the order;
-//! relations are taken only if their automorphism group has this order. If any of this fails, the group is given up, never guessed.
+//! The order comes from canonical labelling; generators from comparing canonical forms: in the stabiliser of the points `p1 … pk`, there
+//! is a member that maps `p` to `q` exactly if the value with `p` individualised and the value with `q` individualised have equal
+//! canonical forms (a stabiliser chain as in Schreier and Sims). The relations are orbits of points and of pairs.
+//! Invariant: every generator preserves the value, by a check or as a product of checked ones; the orbit lengths along the chain multiply
+//! to the order; relations are used only if their automorphism group has this order. If any of this fails, the group is given up, never
+//! guessed.
 
-pub(super) mod alike;
+pub(super) mod conjunct_orbits;
 pub(super) mod described;
 pub(super) mod movable;
 pub(super) mod named;
@@ -57,10 +58,10 @@ pub(super) fn of_value(all: &Symmetry, value: &Value) -> Option<Group> {
     if order.is_one() {
         return Some(Group { order, generators: Vec::new() });
     }
-    let classes = chain.exchanges();
-    let exchanged: BigUint = classes.iter().flat_map(|class| 1..=class.len()).map(BigUint::from).product();
-    // The exchanges generate a direct product of symmetric groups; mostly it is the whole group.
-    let reached = if exchanged == order { exchanged } else { chain.complete(&classes.concat())? };
+    let classes = chain.transpositions();
+    let of_transpositions: BigUint = classes.iter().flat_map(|class| 1..=class.len()).map(BigUint::from).product();
+    // The transpositions generate a direct product of symmetric groups; mostly it is the whole group.
+    let reached = if of_transpositions == order { of_transpositions } else { chain.complete(&classes.concat())? };
     let generators = if order <= PRUNED_GROUP.get().into() { needed(chain.generators) } else { chain.generators };
     // Two independent computations of the order have to agree.
     (reached == order).then_some(Group { order, generators })
@@ -68,7 +69,8 @@ pub(super) fn of_value(all: &Symmetry, value: &Value) -> Option<Group> {
 
 /// Removes generators that the remaining ones generate, from the last one on.
 fn needed(mut generators: Vec<Permutation>) -> Vec<Permutation> {
-    // A subgroup of the same order is the group. From the last one on, because the first are exchanges, which are easily read.
+    // A subgroup of equal order is the whole group. Generators are dropped from the last one on, because the first are transpositions,
+    // which are easy to read.
     let order = members(&generators).len();
     for at in (0..generators.len()).rev() {
         let generator = generators.remove(at);
@@ -94,24 +96,24 @@ impl Chain<'_> {
         permutation.apply(self.value) == *self.value
     }
 
-    /// Divides the elements into classes, any two of which can be exchanged. That is an equivalence, because
-    /// `(a c) = (b c)(a b)(b c)`, so one element of each class is compared.
-    fn exchanges(&mut self) -> Vec<Vec<Element>> {
+    /// Divides the elements into classes whose transpositions are in the group. This is an equivalence relation, because `(a c) = (b c)(a
+    /// b)(b c)`, so it is enough to compare with one element of each class.
+    fn transpositions(&mut self) -> Vec<Vec<Element>> {
         let colours = text_colours::colours(self.value, elements(self.all.movable()));
         let mut all = Vec::new();
         for (set, elements) in self.all.movable() {
             let mut classes: Vec<Vec<u32>> = Vec::new();
             let colour = |index: u32| colours.get(&Element { set: *set, index });
             for &index in elements {
-                let alike = classes.iter().position(|class| {
+                let class = classes.iter().position(|class| {
                     let first = class[0];
-                    colour(first) == colour(index) && self.keeps(&exchange(*set, first, index))
+                    colour(first) == colour(index) && self.keeps(&transposition(*set, first, index))
                 });
-                match alike {
-                    // `(last index)` is a product of two kinds of exchanges that were checked: `(first last)` and `(first index)`.
+                match class {
+                    // `(last index)` is a product of two kinds of transpositions that were checked: `(first last)` and `(first index)`.
                     Some(at) => {
                         let last = classes[at][classes[at].len() - 1];
-                        self.generators.push(exchange(*set, last, index));
+                        self.generators.push(transposition(*set, last, index));
                         classes[at].push(index);
                     }
                     None => classes.push(vec![index]),
@@ -123,9 +125,9 @@ impl Chain<'_> {
         all
     }
 
-    /// Completes the generators along a base; gives the order of the group that they generate.
+    /// Completes the generators along a base; returns the order of the group that they generate.
     fn complete(&mut self, base: &[Element]) -> Option<BigUint> {
-        // The chain of Schreier and Sims, with canonical forms in the place of sifting: each form decides one point, so there are no
+        // A stabiliser chain (Schreier–Sims) with canonical forms in place of sifting: each form decides one point, so there are no
         // Schreier generators to reduce.
         //
         // Invariant: `parts` is the value with the points before `at`, so its group is their pointwise stabiliser, and `reached` is the
@@ -154,7 +156,8 @@ impl Chain<'_> {
                 };
                 let (its, to) = self.form(&parts, other)?;
                 if own == its {
-                    // Both lead to the same form, so one after the inverse of the other maps `point` to `other` and keeps all of `parts`.
+                    // Both have the same canonical form, so one composed with the inverse of the other maps `point` to `other` and
+                    // preserves all of `parts`.
                     let member = from.then(&to.inverse());
                     if !self.keeps(&member) {
                         return None;
@@ -178,7 +181,7 @@ impl Chain<'_> {
         Some(())
     }
 
-    /// The canonical form with one more point singled out, and what leads there.
+    /// The canonical form with one more point individualised, and the permutation to it.
     fn form(&mut self, parts: &[Value], point: Element) -> Option<(Vec<Value>, Permutation)> {
         self.spend()?;
         let parts: Vec<Value> = parts.iter().cloned().chain([Value::Element(point)]).collect();
@@ -186,7 +189,7 @@ impl Chain<'_> {
         canonical.is_exact.then_some((canonical.state, canonical.permutation))
     }
 
-    /// The orbit of a point under those generators that hold the given points.
+    /// The orbit of a point under those generators that fix the given points.
     fn orbit(&self, held: &[Element], point: Element) -> BTreeSet<Element> {
         let holds = |generator: &&Permutation| held.iter().all(|point| generator.element(*point) == *point);
         let generators: Vec<&Permutation> = self.generators.iter().filter(holds).collect();
@@ -194,8 +197,8 @@ impl Chain<'_> {
     }
 }
 
-/// The exchange of two elements of a set.
-pub(super) fn exchange(set: SetId, one: u32, other: u32) -> Permutation {
+/// The transposition of two elements of a set.
+pub(super) fn transposition(set: SetId, one: u32, other: u32) -> Permutation {
     let mut images = vec![Vec::new(); set.index() + 1];
     images[set.index()] = (0..=one.max(other)).collect();
     images[set.index()].swap(one as usize, other as usize);
@@ -239,8 +242,8 @@ fn classes<T: Ord + Copy>(things: Vec<T>, generators: &[impl Borrow<Permutation>
     found
 }
 
-/// Relations on the movable elements whose automorphism group is the given group: none if that is all permutations; sets and
-/// binary relations where they suffice (the group is then 2-closed); otherwise the value itself that the group keeps.
+/// Relations on the movable elements whose automorphism group is the given group: none if that is all permutations; sets and binary
+/// relations where they suffice (the group is then 2-closed); otherwise the value itself.
 pub(super) fn relations(movable: &[(SetId, Vec<u32>)], group: &Group, value: &Value) -> Option<Vec<Value>> {
     let all = Symmetry::of_all(movable.to_vec());
     let mut reached = all.group_order();
@@ -258,7 +261,7 @@ pub(super) fn relations(movable: &[(SetId, Vec<u32>)], group: &Group, value: &Va
     of_pairs.sort_by_key(Vec::len);
     let pair = |(one, other)| Value::pair(Value::Element(one), Value::Element(other));
     let of_pairs = of_pairs.into_iter().take(PAIR_ORBITS.get()).map(|orbit| Value::set(orbit.into_iter().map(pair).collect()));
-    // The group keeps each of its orbits, so it is contained in the group of the relations at any time; where the orders are equal, so are
+    // The group preserves each of its orbits, so it is always contained in the group of the relations; where the orders are equal, so are
     // the groups. Orbits of pairs are tried smallest first, which makes for a small skeleton.
     for relation in of_points.chain(of_pairs) {
         relations.push(relation);

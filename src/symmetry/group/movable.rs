@@ -1,15 +1,14 @@
 //! Which elements of given sets may be permuted: the static equivariance analysis of a machine.
 //!
-//! Invariant: permuting the movable elements of each set changes no answer that the evaluator can give, because every
-//! construct met anywhere in the machine either commutes with such permutations or makes what it could tell apart fixed.
-//! The matches over the core language are exhaustive on purpose: a new construct does not compile before it is classified.
-//! Constants are part of the state, so constraining one in PROPERTIES fixes nothing. Elements that are named may still move where the
-//! text is symmetric in them ([`named`]).
+//! Invariant: permuting the movable elements of each set changes no result of the evaluator, because every construct that occurs in the
+//! machine either commutes with such permutations, or the elements that it could distinguish become fixed. The matches over the core
+//! language are exhaustive on purpose: a new construct does not compile before it is classified. Constants are part of the state, so
+//! constraining one in PROPERTIES fixes nothing. Elements that are named may still move where the text is symmetric in them ([`named`]).
 
 use super::described::described;
 use super::named::{self, NamedElements};
 use super::well_defined::Trust;
-use super::{Group, Movable, Symmetry, exchange};
+use super::{Group, Movable, Symmetry, transposition};
 use crate::thresholds::MOVED_ELEMENTS;
 use bcheck_ir::{ExprKind, ExternalFunction, GivenSetKind, Model, Node, Scope, SetId, Type, walk_expr, walk_pred, walk_subst};
 use bcheck_source::Span;
@@ -31,7 +30,7 @@ pub struct Detail {
     pub places: Vec<Option<Span>>,
     /// The number of permutations that are symmetries.
     pub order: BigUint,
-    /// Permutations of elements that the text names, as cycles of names: with the exchanges of other movable elements, they generate
+    /// Permutations of elements that the text names, as cycles of names: with the transpositions of other movable elements, they generate
     /// the group.
     pub generators: Vec<String>,
     /// Whether only some of the permutations of the movable elements are symmetries.
@@ -47,15 +46,15 @@ pub(crate) struct Analysis {
     pub(crate) narrowed: Option<(Group, Vec<Value>)>,
 }
 
-/// Elements and sets that the formulas of a machine can tell apart from others.
+/// Elements and sets that the formulas of a machine can distinguish from others.
 struct Breakers {
     /// Named elements, with the first place that names each.
     named: BTreeMap<(SetId, u32), (String, Span)>,
-    /// Sets of which every element must stay, with the reason.
+    /// Sets all of whose elements are fixed, with the reason.
     broken: BTreeMap<SetId, (String, Span)>,
 }
 
-/// Finds the movable elements of a machine at the given sizes. Named elements stay fixed where the text is not read.
+/// Finds the movable elements of a machine at the given sizes. Without the text, named elements are fixed.
 pub(crate) fn analyse(model: &Model, scope: &Scope, text: Option<Trust>) -> Analysis {
     let mut breakers = Breakers::of(model);
     let named = text.map_or_else(NamedElements::default, |trust| breakers.symmetric(model, trust, scope));
@@ -75,7 +74,7 @@ pub(crate) fn analyse(model: &Model, scope: &Scope, text: Option<Trust>) -> Anal
             None => broken.is_some() || breakers.named.contains_key(&(set, *index)),
         };
         let (fixed, free): (Vec<u32>, Vec<u32>) = (0..size).partition(is_fixed);
-        // A set that is broken as a whole has one reason, which is that of all its elements.
+        // A set that is broken as a whole has one reason, for all its elements.
         let pinned = fixed.iter().filter_map(|&index| breakers.named.get(&(set, index)));
         let reasons: Vec<&(String, Span)> = broken.map_or_else(|| pinned.collect(), |reason| vec![reason]);
         for (reason, place) in reasons {
@@ -101,7 +100,7 @@ pub(crate) fn analyse(model: &Model, scope: &Scope, text: Option<Trust>) -> Anal
         let elsewhere = movable.iter().filter(|(set, _)| !named.moved.contains_key(set));
         for (set, elements) in elsewhere {
             group.order *= (1..=elements.len()).map(BigUint::from).product::<BigUint>();
-            group.generators.extend(elements.windows(2).map(|pair| exchange(*set, pair[0], pair[1])));
+            group.generators.extend(elements.windows(2).map(|pair| transposition(*set, pair[0], pair[1])));
         }
         (group, relations)
     });
@@ -109,9 +108,9 @@ pub(crate) fn analyse(model: &Model, scope: &Scope, text: Option<Trust>) -> Anal
 }
 
 impl Symmetry {
-    /// Why a formula that is no part of the machine may have other values in symmetric states, if it may; `place` says where it stands.
+    /// Why a formula outside the machine may have different values in symmetric states, if it may; `place` is its place.
     ///
-    /// Not the group, but all permutations of the movable elements are considered: a formula may be refused although it is symmetric.
+    /// The test uses all permutations of the movable elements, not the group: a formula may be refused although it is symmetric.
     #[must_use]
     pub fn told_apart(&self, model: &Model, formula: Node<'_>, place: &str) -> Option<String> {
         let mut breakers = Breakers { named: BTreeMap::new(), broken: BTreeMap::new() };
@@ -167,7 +166,7 @@ impl Breakers {
     /// text that pins it.
     fn symmetric(&mut self, model: &Model, trust: Trust, scope: &Scope) -> NamedElements {
         let described = described(model, trust, scope);
-        // Sets of which nothing is named have all permutations anyway.
+        // Sets without named elements have all permutations anyway.
         let is_read = |set: SetId| !self.broken.contains_key(&set) && self.named.keys().any(|(named, _)| *named == set);
         let sets: Movable = (0..)
             .map(SetId)
@@ -197,10 +196,10 @@ impl Breakers {
         found
     }
 
-    /// Records what an expression can tell apart.
+    /// Records the elements that an expression can distinguish.
     fn meet(&mut self, model: &Model, node: Node<'_>, place: &str) {
-        // Predicates and substitutions themselves only combine truth values, sets of states and memberships; whatever can
-        // tell two elements apart is an expression below them.
+        // Predicates and substitutions themselves only combine truth values, sets of states and memberships; two elements can only be
+        // distinguished by an expression below them.
         let Node::Expr(expr) = node else { return };
         match &expr.kind {
             // The first place is reported: it is enough to keep the element fixed.
@@ -208,15 +207,15 @@ impl Breakers {
                 self.named.entry((*set, *index)).or_insert_with(|| (named_in(model, *set, *index, place), expr.span));
             }
             ExprKind::External(function, arguments) => {
-                // What such a function returns depends on the order or the names of the elements that it is given, or may be any of them:
-                // no set is left movable whose elements are in an argument or in the result.
+                // The result of such a function depends on the order or the names of its arguments' elements, or is an arbitrary one of
+                // them: no set is movable whose elements occur in an argument or in the result.
                 let Some(name) = not_equivariant(*function) else { return };
                 for ty in arguments.iter().map(|argument| &argument.ty).chain([&expr.ty]) {
                     self.break_type(model, ty, name, place, expr.span);
                 }
             }
-            // Equivariant: whole sets, what the state holds, and operations defined by equality and membership alone. Integers,
-            // strings and truth values never move, so their order and arithmetic tell no elements apart.
+            // Equivariant: whole sets, parts of the state, and operations defined by equality and membership alone. Integers, strings and
+            // truth values are fixed, so their order and arithmetic distinguish no elements.
             ExprKind::Integer(_)
             | ExprKind::String(_)
             | ExprKind::Bool(_)
@@ -247,7 +246,7 @@ impl Breakers {
         }
     }
 
-    /// Breaks all given sets that a type mentions.
+    /// Breaks all given sets that occur in a type.
     fn break_type(&mut self, model: &Model, ty: &Type, function: &str, place: &str, span: Span) {
         ty.mentions(&mut |set| {
             self.broken

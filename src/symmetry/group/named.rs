@@ -1,8 +1,8 @@
 //! Permutations of elements that a machine names: the automorphisms of its text.
 //!
-//! First, colours tell apart what they can, which is cheap and mostly all; the group is looked for among the rest.
+//! Colour refinement comes first, which is cheap and mostly sufficient; the group is computed on the remaining elements.
 //! Invariant: the group reported is Aut(text); groups of its prefixes are computed only to explain where symmetry breaks. A text for which
-//! the group takes too long pins all elements that it names, and the report has the reason.
+//! the group takes too long fixes all elements that it names, and the report has the reason.
 
 use super::text::{self, Part};
 use super::text_colours;
@@ -25,7 +25,7 @@ pub(super) struct NamedElements {
     pub(crate) narrowed: Option<(Group, Vec<Value>)>,
     /// Generators that move named elements, as cycles of names.
     pub(crate) shown: Vec<String>,
-    /// Reasons why the group is smaller than that of all permutations of the elements that move.
+    /// Reasons why the group is smaller than that of all permutations of the movable elements.
     pub(crate) why: Vec<(String, Option<Span>)>,
     /// By element that is distinguished from all others: the part of the text that does it, and the place in it.
     pub(crate) pinned: BTreeMap<(SetId, u32), (String, Span)>,
@@ -42,7 +42,7 @@ pub(super) fn find(model: &Model, trust: Trust, sets: Movable, is_named: &dyn Fn
     let colours = text_colours::colours(&whole(&parts), elements.iter().copied());
     let pinned: BTreeSet<Element> = text_colours::singled_out(&colours).collect();
     found.pinned = pins(&parts, &elements, &pinned);
-    // No automorphism moves what colours tell from all others. Read as fixed, it makes the value smaller for the exact search.
+    // No automorphism moves an element with a unique colour. Read as fixed, it makes the value smaller for the exact search.
     let open: BTreeSet<Element> = elements.difference(&pinned).copied().collect();
     let Some(first) = open.first() else { return found };
     let all = symmetry_of(&open);
@@ -87,7 +87,7 @@ fn symmetry_of(elements: &BTreeSet<Element>) -> Symmetry {
     Symmetry::of_all(movable)
 }
 
-/// For each of the pinned elements, the part of the text that tells it from all others when the parts before it have not.
+/// For each pinned element, the first part of the text that distinguishes it from all others.
 fn pins(parts: &[Part], elements: &BTreeSet<Element>, pinned: &BTreeSet<Element>) -> BTreeMap<(SetId, u32), (String, Span)> {
     let mut found = BTreeMap::new();
     let mut met = BTreeSet::new();
@@ -98,7 +98,8 @@ fn pins(parts: &[Part], elements: &BTreeSet<Element>, pinned: &BTreeSet<Element>
         if met.len() == pinned.len() {
             break;
         }
-        // What a longer prefix singles out includes what a shorter one did, so each element is met first at the part that is the reason.
+        // The elements distinguished by a shorter prefix are distinguished by a longer one as well, so each element first occurs at the
+        // part that is the reason.
         let colours = text_colours::colours(&whole(&parts[..=at]), elements.iter().copied());
         for element in text_colours::singled_out(&colours) {
             let span = parts[at].named.get(&(element.set, element.index));

@@ -39,14 +39,15 @@ impl Skeleton {
         })
     }
 
-    /// A permutation that maps an image of the skeleton back to it: by way of the canonical form, so it depends on the image alone.
+    /// A permutation that maps an image of the skeleton to the skeleton: composed through the canonical form, so it depends on the image
+    /// alone.
     pub(crate) fn back(&self, image: Vec<Value>, known: &mut BackCache) -> Option<Permutation> {
         if let Some(back) = known.get(&image) {
             return back.clone();
         }
         let canonical = self.ground.canonical(&image, &mut Scratch::default());
         let back = (canonical.state == self.form).then(|| canonical.permutation.then(&self.home));
-        // Checked on the relations themselves, so that a fault of the labelling cannot lead to a state that is not symmetric.
+        // Checked on the relations themselves, so that a fault of the labelling cannot yield a state that is not symmetric.
         let back = back.filter(|back| back.apply_all(&image) == self.relations);
         // All at once: simpler than to forget the oldest, and rare.
         if known.len() >= REMEMBERED_IMAGES.get() {
@@ -61,7 +62,7 @@ impl Skeleton {
         self.relations.iter().map(nodes).sum()
     }
 
-    /// Whether a permutation keeps the relations.
+    /// Whether a permutation preserves the relations.
     pub(crate) fn keeps(&self, permutation: &Permutation) -> bool {
         permutation.apply_all(&self.relations) == self.relations
     }

@@ -60,8 +60,8 @@ pub(crate) fn read(model: &Model, trust: Trust, moves: &dyn Fn(Element) -> bool)
     };
     let mut parts = Vec::new();
     let mut part = |place: String, value, named| parts.push(Part { place, value, named });
-    // Properties and invariant are read first, because `defined` learns from them what operations may rely on; the parts are listed in the
-    // order in which they are run all the same.
+    // Properties and invariant are read first, because `defined` learns from them what operations may rely on; the parts are still listed
+    // in the order in which they are executed.
     let (properties, _) = writer.clause(model.properties.iter().map(|conjunct| &conjunct.pred));
     let (invariant, invariant_conjuncts) = writer.clause(model.invariant.iter().map(|conjunct| &conjunct.pred));
     part("PROPERTIES".to_owned(), properties, preds(&mut model.properties.iter().map(|conjunct| &conjunct.pred)));
@@ -71,7 +71,7 @@ pub(crate) fn read(model: &Model, trust: Trust, moves: &dyn Fn(Element) -> bool)
     part("INITIALISATION".to_owned(), initialisation, substitution(&model.initialisation));
     for (name, operation) in &model.operations {
         writer.defined.unset(operation.results.iter().map(|(_, id, _)| *id));
-        // The name in the tag keeps operations apart: no permutation exchanges two that differ only in the elements that they name.
+        // The name in the tag keeps operations apart: no permutation swaps two that differ only in the elements that they name.
         let locals: Vec<(LocalId, &Type)> = operation.parameters.iter().chain(&operation.results).map(|(_, id, ty)| (*id, ty)).collect();
         let value = writer.scoped(locals, &format!("operation {name}"), |writer| vec![writer.subst(&operation.body)]);
         part(format!("operation {name}"), value, substitution(&operation.body));
@@ -112,7 +112,7 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// Conjuncts that are evaluated one after the other, of which later ones may rely on earlier ones.
+    /// Conjuncts that are evaluated in sequence, of which later ones may rely on earlier ones.
     fn clause<'p>(&mut self, conjuncts: impl Iterator<Item = &'p Pred>) -> (Value, Vec<Conjunct>) {
         let mut written = Vec::new();
         for conjunct in conjuncts {
@@ -126,7 +126,7 @@ impl Writer<'_> {
         (self.runs("all", written), conjuncts)
     }
 
-    /// Children of which neighbours that are always defined may change places.
+    /// Children of which adjacent ones may be reordered if they are always defined.
     fn runs(&mut self, tag: &str, children: Vec<(Value, bool)>) -> Value {
         let runs: Vec<Value> =
             runs_of(&children).map(|run| self.set("run", run.iter().map(|(value, _)| value.clone()).collect())).collect();
@@ -236,7 +236,7 @@ impl Writer<'_> {
             ExprKind::Local(id) => self.local(*id),
             ExprKind::Unary(op, operand) => self.around(&format!("{op:?}"), operand),
             ExprKind::Binary(op, left, right) => self.binary(expr, *op, left, right),
-            // No need to ask whether items are defined: all are evaluated, in whatever order they stand.
+            // Whether items are defined does not matter: all are evaluated, in any order.
             ExprKind::SetExtension(items) => {
                 let items = self.exprs(items);
                 self.set("SetExtension", items)
@@ -458,7 +458,7 @@ impl Writer<'_> {
             written.push(self.subst(part));
             self.defined.phase = self.later(before);
         }
-        // Restored here: the sequence that contains this one sets the phase of what follows.
+        // Restored here: the enclosing sequence sets the phase of the statements that follow.
         self.defined.phase = before;
         self.node("Sequence", written)
     }

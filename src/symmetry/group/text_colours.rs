@@ -39,7 +39,7 @@ pub(crate) fn colours_of<'v>(
         let next: ElementColours = colours
             .iter()
             .map(|(element, colour)| {
-                // Sorted, because the order in which places are met depends on names. The same holds for members of sets in `number`.
+                // Sorted, because the order in which places occur depends on names. Likewise for members of sets in `number`.
                 let mut own = places.remove(element).unwrap_or_default();
                 own.sort_unstable();
                 (*element, own.into_iter().fold(*colour, mixed))

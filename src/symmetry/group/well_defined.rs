@@ -1,8 +1,9 @@
-//! Which formulas and substitutions always have a meaning, as far as their form shows.
+//! Which formulas and substitutions are always well-defined, judged by their form.
 //!
-//! Conjuncts, branches and operands may change places only if none of them can be ill-defined: which of two is met first would
-//! otherwise decide between "false" and "ill-defined". Invariant: a formula reported as defined is so in every state that satisfies the
-//! conjuncts learned; a negative answer may be wrong. New constructs do not compile before they are classified.
+//! Conjuncts, branches and operands may be reordered only if none of them can be ill-defined: otherwise the order would decide between
+//! "false" and "ill-defined".
+//! Invariant: a formula reported as defined is so in every state that satisfies the conjuncts learned; a negative answer may be wrong. New
+//! constructs do not compile before they are classified.
 
 use bcheck_ir::{
     BinaryOp, Binder, Comparison, ConstantId, Expr, ExprKind, FunctionKind, IntegerSet, LocalId, Pred, PredKind, Subst, SubstKind, Type,
@@ -10,7 +11,7 @@ use bcheck_ir::{
 };
 use std::collections::BTreeSet;
 
-/// What is known of the values of variables at a place of the text.
+/// What is known about the values of variables at a place of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
     /// They are those of a state, so what was learned of variables applies.
@@ -21,7 +22,7 @@ pub(super) enum Phase {
     Initial,
 }
 
-/// What holds in each state that is expanded.
+/// Which formulas hold in each state that is expanded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trust {
     /// PROPERTIES only: nobody checks the invariant.
@@ -37,7 +38,7 @@ pub(super) struct Defined {
     /// Constants and variables that are functions on a whole type.
     constants: BTreeSet<ConstantId>,
     variables: BTreeSet<VariableId>,
-    /// Those that are finite sets, although their types have infinite ones: they are listed, not described.
+    /// Those that are finite sets, although their types have infinite ones: they are explicit, not symbolic.
     finite_constants: BTreeSet<ConstantId>,
     finite_variables: BTreeSet<VariableId>,
     /// Results and names of VAR, which begin without a value.
@@ -119,8 +120,8 @@ impl Defined {
         }
     }
 
-    /// Whether a name has a value whose sets are all listed. To decide anything about a set that is kept as its description, the
-    /// description is evaluated, which may be ill-defined or impossible.
+    /// Whether the value of a name contains explicit sets only. Deciding anything about a symbolic set means evaluating its description,
+    /// which may be ill-defined or impossible.
     fn is_listed(&self, name: &Expr) -> bool {
         match &name.ty {
             ty if !ty.has_infinite_sets() => true,
@@ -129,13 +130,13 @@ impl Defined {
         }
     }
 
-    /// Whether all values of these names can be tried: those of infinite types are taken from finite sets.
+    /// Whether all values of these names can be enumerated: those of infinite types are elements of finite sets.
     fn are_tried(&self, locals: &[(LocalId, Type)], pred: &Pred) -> bool {
         let premise = if let PredKind::Implies(premise, _) = &pred.kind { premise } else { pred };
         locals.iter().all(|(local, ty)| ty.is_finite() || self.bounds(premise, *local))
     }
 
-    /// Whether a conjunct takes a name from a finite set, or says what it is equal to.
+    /// Whether a conjunct bounds a name by a finite set, or by an equation.
     pub(super) fn bounds(&self, pred: &Pred, local: LocalId) -> bool {
         match &pred.kind {
             PredKind::And(parts) => parts.iter().any(|part| self.bounds(part, local)),
@@ -217,7 +218,7 @@ impl Defined {
         }
     }
 
-    /// Whether a substitution, begun at this place, never meets anything ill-defined.
+    /// Whether a substitution that starts at this place is always well-defined.
     pub(super) fn subst(&self, subst: &Subst) -> bool {
         match &subst.kind {
             SubstKind::Skip => true,
@@ -225,9 +226,9 @@ impl Defined {
             SubstKind::BecomesIn(_, set) => self.expr(set),
             SubstKind::BecomesSuchThat(_, pred) => self.pred(pred),
             SubstKind::Parallel(parts) | SubstKind::Choice(parts) => parts.iter().all(|part| self.subst(part)),
-            // These may meet values of which nothing is known, or report violations of their own.
+            // These may read values about which nothing is known, or report violations of their own.
             SubstKind::Sequence(_) | SubstKind::Var(..) | SubstKind::Assert(..) | SubstKind::While { .. } | SubstKind::Follow(_) => false,
-            // A precondition that is no guard is an obligation, whose violation is a finding.
+            // A precondition that is not a guard is an obligation, whose violation is a finding.
             SubstKind::Pre { pred, body, is_guard } => *is_guard && self.pred(pred) && self.subst(body),
             SubstKind::If(branches, otherwise) | SubstKind::Select(branches, otherwise) => {
                 branches.iter().all(|(pred, body)| self.pred(pred) && self.subst(body))

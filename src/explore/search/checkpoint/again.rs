@@ -42,7 +42,7 @@ impl Again {
         let engine = worker.expander().engine;
         let examined = match parts {
             Parts::Expansion => Default::default(),
-            _ => examine(engine.machine, engine.checks, engine.symmetry.alike(), &engine.state(entry.id)),
+            _ => examine(engine.machine, engine.checks, engine.symmetry.conjunct_orbits(), &engine.state(entry.id)),
         };
         // A state that was examined only leads to states that are not in the visited set.
         if parts != Parts::Examination {

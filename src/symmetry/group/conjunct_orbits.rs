@@ -1,9 +1,9 @@
-//! Which conjuncts of the invariant, and which assertions, are images of each other under the symmetries of the text.
+//! The orbits of the conjuncts of the invariant, and of the assertions, under the symmetries of the text.
 //!
 //! Where `x /= a` is false in a state, its image `x /= b` is false in an image of the state. So the conjunct that fails in a
-//! representative need not be the one that fails in the run that is reported, nor the one that a search without reduction meets
-//! first. The *least image* of what fails is the same for all states of an orbit, hence the same with and without reduction.
-//! Invariant: a permutation given here is a product of generators of the group and maps the value of one conjunct to that of the other.
+//! representative need not be the one that fails in the reported run, nor the first to fail in a search without reduction. The *least
+//! image* of the failing conjunct is equal for all states of an orbit, hence with and without reduction.
+//! Invariant: a transversal element is a product of generators of the group and maps the value of one conjunct to that of the other.
 //! Source: Schreier trees (orbits with a transversal).
 
 use super::text::{self, Conjunct};
@@ -16,38 +16,38 @@ use std::collections::BTreeSet;
 
 /// The conjuncts of one clause with their least images.
 #[derive(Clone, Debug, Default)]
-pub struct Images {
+pub struct LeastImages {
     /// By conjunct: its least image, and a symmetry that maps it there. Empty if each conjunct is its own only image.
     least: Vec<(usize, Permutation)>,
 }
 
 /// The images of the formulas that are checked in each state.
 #[derive(Clone, Debug, Default)]
-pub struct Alike {
+pub struct ConjunctOrbits {
     /// Of the conjuncts of the invariant.
-    pub invariant: Images,
+    pub invariant: LeastImages,
     /// Of the assertions.
-    pub assertions: Images,
+    pub assertions: LeastImages,
 }
 
-impl Alike {
+impl ConjunctOrbits {
     /// Reads a machine; `generators` generate its symmetries.
     pub fn new(model: &Model, trust: Trust, generators: &[Permutation]) -> Self {
         let moved: BTreeSet<Element> = generators.iter().flat_map(Permutation::cycles).flatten().collect();
         let text = text::read(model, trust, &|element| moved.contains(&element));
-        Self { invariant: Images::new(&text.invariant, generators), assertions: Images::new(&text.assertions, generators) }
+        Self { invariant: LeastImages::new(&text.invariant, generators), assertions: LeastImages::new(&text.assertions, generators) }
     }
 }
 
-impl Images {
+impl LeastImages {
     fn new(conjuncts: &[Conjunct], generators: &[Permutation]) -> Self {
-        // Repeated conjuncts are true in the same states, so the first one stands for them. The run is part of the key: conjuncts of
-        // different runs are met one after the other, so that a symmetry cannot change their places.
+        // Repeated conjuncts are true in the same states, so the first one represents them. The run is part of the key: conjuncts of
+        // different runs are evaluated in sequence, so that a symmetry cannot swap them.
         let mut first: FxHashMap<_, usize> = FxHashMap::default();
         for (at, conjunct) in conjuncts.iter().enumerate() {
             first.entry((conjunct.run, &conjunct.value)).or_insert(at);
         }
-        // One Schreier tree per orbit. Roots are taken in ascending order, so that a root is the least conjunct of its orbit.
+        // One Schreier tree per orbit. Roots are visited in ascending order, so a root is the least conjunct of its orbit.
         let mut least: Vec<Option<(usize, Permutation)>> = vec![None; conjuncts.len()];
         for root in 0..conjuncts.len() {
             if least[root].is_some() {
@@ -100,10 +100,10 @@ impl Images {
         least
     }
 
-    /// A symmetry that maps a state in which some conjunct with this least image fails to one in which this one does.
+    /// The transversal element that maps a state in which some conjunct with this least image fails to one in which the least one fails.
     #[must_use]
-    pub fn way_to(&self, least: usize, fails: impl Fn(usize) -> bool) -> Permutation {
+    pub fn transversal_element(&self, least: usize, fails: impl Fn(usize) -> bool) -> Permutation {
         let mut candidates = self.least.iter().enumerate().filter(|(_, (root, _))| *root == least);
-        candidates.find(|(at, _)| fails(*at)).map_or_else(Permutation::identity, |(_, (_, way))| way.clone())
+        candidates.find(|(at, _)| fails(*at)).map_or_else(Permutation::identity, |(_, (_, element))| element.clone())
     }
 }

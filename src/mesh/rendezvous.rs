@@ -1,11 +1,11 @@
-//! How the processes of a run find each other: each listens at its place, connects to those with lower numbers, and waits for those with
+//! The rendezvous of the processes of a run: each listens at its place, connects to those with lower numbers, and waits for those with
 //! higher ones.
 //!
-//! Both sides of a connection show that they belong to the run before anything else is sent: they say which run, how many processes, and
-//! who they are, and prove that they know the key of the run by a keyed hash (BLAKE3) over what both have said, random bytes included.
-//! Without a key of the run, only processes of the same user are let in. Nothing is encrypted, and what follows is not authenticated.
-//! Invariant: a stranger, or a process of another run, does no harm: it is turned away within [`TALK`], however it spends that time, and
-//! cannot keep others from coming: each is talked with by itself, and where too many talk at a time, the oldest talk is broken off.
+//! In the handshake on each connection, both sides send the run, the number of processes and their own number, and prove that they have
+//! the key of the run by a keyed hash (BLAKE3) over both hellos, which contain random bytes (challenge and response). Without a key, only
+//! processes of the same user are admitted. Nothing is encrypted, and later messages are not authenticated.
+//! Invariant: a stranger, or a process of another run, does no harm: it is rejected within [`HANDSHAKE`], however it spends that time, and
+//! cannot keep others from connecting: each handshake has a thread of its own, and where too many are under way, the oldest is broken off.
 //! Deliberately elsewhere: where the processes are and who has started them (`cli`).
 
 use super::links::{Connection, Links};
@@ -24,11 +24,11 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// How long a new connection has for showing that it belongs to the run.
-const TALK: Duration = Duration::from_secs(5);
+const HANDSHAKE: Duration = Duration::from_secs(5);
 /// The time between two tries to connect, or to accept.
 const TRY: Duration = Duration::from_millis(20);
-/// The most talks at a time. One with a process of the run takes milliseconds.
-const MOST_TALKS: usize = 64;
+/// The most handshakes at a time. One with a process of the run takes milliseconds.
+const MOST_HANDSHAKES: usize = 64;
 /// The key of a run that has none.
 pub const NO_KEY: [u8; 32] = [0; 32];
 const MAGIC: [u8; 8] = *b"bcheckP1";
@@ -87,7 +87,7 @@ impl Place {
                 let (path, _folder) = local::short(path)?;
                 Box::new(UnixStream::connect(path)?)
             }
-            Place::Address(address) => Box::new(TcpStream::connect_timeout(address, TALK)?),
+            Place::Address(address) => Box::new(TcpStream::connect_timeout(address, HANDSHAKE)?),
         })
     }
 }
@@ -103,7 +103,7 @@ impl Listener {
     }
 }
 
-/// A version as a process says it: as text, with zeros behind it.
+/// The version as it is sent: as text, padded with zeros.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 const VERSION_BYTES: usize = 16;
 
@@ -113,41 +113,41 @@ fn own_version() -> [u8; VERSION_BYTES] {
     bytes
 }
 
-/// What another process calls its version, if it may be shown.
+/// The version of another process, if it may be shown.
 fn in_words(version: [u8; VERSION_BYTES]) -> String {
     let letters = version.iter().take_while(|byte| **byte != 0).map(|byte| char::from(*byte));
     letters.map(|letter| if letter.is_ascii_graphic() { letter } else { '?' }).collect()
 }
 
-/// What a process says of itself.
+/// The identity of a process in a run.
 #[derive(Clone, Copy)]
-pub struct Party {
+pub struct Peer {
     /// All processes of a run have the same.
     pub run: [u8; 32],
     /// Its number, from 0 on.
     pub me: usize,
     /// How many processes the run has.
     pub processes: usize,
-    /// What strangers do not know.
+    /// The shared secret of the run.
     pub key: [u8; 32],
 }
 
-/// Why the processes did not meet.
+/// Why the rendezvous failed.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say what each is")]
-pub enum Unmet {
+pub enum RendezvousError {
     #[error("cannot listen at {place}: {source}")]
     Listen { place: Place, source: io::Error },
-    #[error("process {process} was not met at {place} within {seconds} s{}", why(*refusal))]
+    #[error("process {process} was not reached at {place} within {seconds} s{}", why(*refusal))]
     Missing { process: usize, place: Place, seconds: u64, refusal: Option<Refusal> },
-    #[error("process {process} has not come within {seconds} s{}", why(*refusal))]
+    #[error("process {process} has not connected within {seconds} s{}", why(*refusal))]
     NotCome { process: usize, seconds: u64, refusal: Option<Refusal> },
     #[error("cannot start a thread or prepare a connection: {0}")]
     Unready(#[from] io::Error),
 }
 
-impl Unmet {
-    /// Whether the processes were told different things: waiting longer does not help.
+impl RendezvousError {
+    /// Whether the processes were started with different arguments: waiting longer does not help.
     pub fn is_mismatch(&self) -> bool {
         let (Self::Missing { refusal, .. } | Self::NotCome { refusal, .. }) = self else { return false };
         refusal.is_some_and(|refusal| !matches!(refusal, Refusal::Mute | Refusal::Stranger | Refusal::OtherUser))
@@ -155,16 +155,16 @@ impl Unmet {
 }
 
 fn why(refusal: Option<Refusal>) -> String {
-    refusal.map_or_else(String::new, |refusal| format!("; the last that was met {refusal}"))
+    refusal.map_or_else(String::new, |refusal| format!("; the last peer {refusal}"))
 }
 
-/// Why a connection was turned away.
+/// Why a connection was rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say what each is")]
 pub enum Refusal {
     #[error("said nothing, or has gone")]
     Mute,
-    #[error("is no process of bcheck")]
+    #[error("is not a process of bcheck")]
     Stranger,
     #[error("is version {} of bcheck, and this one is {VERSION}", in_words(*.0))]
     OtherVersion([u8; VERSION_BYTES]),
@@ -172,7 +172,7 @@ pub enum Refusal {
     OtherRun,
     #[error("counts another number of processes")]
     OtherNumber,
-    #[error("has a number that is not expected")]
+    #[error("has an unexpected number")]
     Unexpected,
     #[error("has another key")]
     OtherKey,
@@ -185,7 +185,7 @@ fn more_telling(later: Option<Refusal>, before: Option<Refusal>) -> Option<Refus
     later.filter(|refusal| *refusal != Refusal::Mute).or(before).or(later)
 }
 
-impl Party {
+impl Peer {
     pub(super) fn hello(&self) -> [u8; HELLO_BYTES] {
         let number = |number: usize| u32::try_from(number).expect("few processes").to_le_bytes();
         let mut hello = [0; HELLO_BYTES];
@@ -202,7 +202,7 @@ impl Party {
         hello
     }
 
-    /// Who knows the key shows it by this hash over what both sides have said, its own first.
+    /// The proof of knowing the key: a keyed hash over both hellos, the sender's first.
     fn proof(&self, own: &[u8; HELLO_BYTES], other: &[u8; HELLO_BYTES]) -> blake3::Hash {
         let mut hash = blake3::Hasher::new_keyed(&self.key);
         hash.update(own);
@@ -210,11 +210,11 @@ impl Party {
         hash.finalize()
     }
 
-    /// Talks with who is at the other end of a new connection; gives its number, which `is_expected`.
-    pub(super) fn talk(&self, connection: &mut dyn Connection, is_expected: impl Fn(usize) -> bool) -> Result<usize, Refusal> {
+    /// Performs the handshake on a new connection; returns the number of the other process, for which `is_expected` holds.
+    pub(super) fn handshake(&self, connection: &mut dyn Connection, is_expected: impl Fn(usize) -> bool) -> Result<usize, Refusal> {
         let mute = |_| Refusal::Mute;
-        let end = Instant::now() + TALK;
-        connection.fail_after(TALK).map_err(mute)?;
+        let end = Instant::now() + HANDSHAKE;
+        connection.fail_after(HANDSHAKE).map_err(mute)?;
         let own = self.hello();
         connection.write_all(&own).map_err(mute)?;
         let mut other = [0; HELLO_BYTES];
@@ -235,7 +235,7 @@ impl Party {
         if let Some(refusal) = refusal {
             return Err(refusal);
         }
-        // Not before: until the other process has taken the connection, its end belongs to nobody.
+        // Not before: until the other process has accepted the connection, its end belongs to no user.
         if self.key == NO_KEY && !connection.is_of_same_user() {
             return Err(Refusal::OtherUser);
         }
@@ -265,60 +265,60 @@ fn read_until(connection: &mut dyn Connection, mut buffer: &mut [u8], end: Insta
     Ok(())
 }
 
-/// Meets the processes at these places within this time.
+/// Connects to the processes at these places within this time.
 ///
 /// # Errors
-/// Names the first process that was not met, and why the last connection was turned away.
-pub fn meet(party: Party, places: &[Place], within: Duration) -> Result<Links, Unmet> {
+/// Names the first process that was not reached, and why the last connection was rejected.
+pub fn rendezvous(peer: Peer, places: &[Place], within: Duration) -> Result<Links, RendezvousError> {
     let deadline = Instant::now().checked_add(within);
     let is_late = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
-    let own = &places[party.me];
-    let listener = own.listen().map_err(|source| Unmet::Listen { place: own.clone(), source })?;
+    let own = &places[peer.me];
+    let listener = own.listen().map_err(|source| RendezvousError::Listen { place: own.clone(), source })?;
     let mut connections: Vec<Option<Box<dyn Connection>>> = places.iter().map(|_| None).collect();
     let seconds = within.as_secs();
-    for process in 0..party.me {
+    for process in 0..peer.me {
         let mut refusal = None;
         connections[process] = loop {
             // It may not listen yet, or be about to end because it was started for another run.
             let met = places[process]
                 .connect()
                 .map_err(|_| None)
-                .and_then(|mut connection| party.talk(&mut *connection, |who| who == process).map(|_| connection).map_err(Some));
+                .and_then(|mut connection| peer.handshake(&mut *connection, |who| who == process).map(|_| connection).map_err(Some));
             match met {
                 Ok(connection) => break Some(connection),
                 Err(why) => refusal = more_telling(why, refusal),
             }
             if is_late() {
-                return Err(Unmet::Missing { process, place: places[process].clone(), seconds, refusal });
+                return Err(RendezvousError::Missing { process, place: places[process].clone(), seconds, refusal });
             }
             thread::sleep(TRY);
         };
     }
     let (answer, answers) = unbounded();
     let mut refusal = None;
-    // Those that go on, the oldest first, by their numbers.
-    let mut talks: VecDeque<(usize, Box<dyn Connection>)> = VecDeque::new();
+    // Those under way, the oldest first, by their numbers.
+    let mut handshakes: VecDeque<(usize, Box<dyn Connection>)> = VecDeque::new();
     let mut begun = 0;
-    while let Some(process) = (0..places.len()).find(|process| *process != party.me && connections[*process].is_none()) {
-        // Each new connection is talked with on a thread of its own, so that a silent one keeps nobody waiting. A few at a time, so that
-        // answers are not left waiting either.
-        for connection in std::iter::from_fn(|| listener.accept()).take(MOST_TALKS / 2) {
+    while let Some(process) = (0..places.len()).find(|process| *process != peer.me && connections[*process].is_none()) {
+        // Each handshake runs on a thread of its own, so that a silent peer does not block the others. A few are accepted at a time, so
+        // that finished ones are collected in between.
+        for connection in std::iter::from_fn(|| listener.accept()).take(MOST_HANDSHAKES / 2) {
             // One whose handle cannot be had is gone, or there are too many open files.
             let Ok(handle) = connection.again() else { continue };
-            if talks.len() == MOST_TALKS
-                && let Some((_, oldest)) = talks.pop_front()
+            if handshakes.len() == MOST_HANDSHAKES
+                && let Some((_, oldest)) = handshakes.pop_front()
             {
                 oldest.close();
             }
-            talk_apart(party, connection, (begun, &answer))?;
-            talks.push_back((begun, handle));
+            handshake_apart(peer, connection, (begun, &answer))?;
+            handshakes.push_back((begun, handle));
             begun += 1;
         }
         match answers.recv_timeout(TRY) {
-            Ok((talk, answered)) => {
-                talks.retain(|(other, _)| *other != talk);
+            Ok((handshake, answered)) => {
+                handshakes.retain(|(other, _)| *other != handshake);
                 match answered {
-                    // The second with a number is turned away: the first has it.
+                    // The second with a number is rejected: the first has it.
                     Ok((who, connection)) if connections[who].is_none() => connections[who] = Some(connection),
                     Ok(_) => refusal = more_telling(Some(Refusal::Unexpected), refusal),
                     Err(why) => refusal = more_telling(Some(why), refusal),
@@ -327,22 +327,22 @@ pub fn meet(party: Party, places: &[Place], within: Duration) -> Result<Links, U
             Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
         }
         if is_late() {
-            return Err(Unmet::NotCome { process, seconds, refusal });
+            return Err(RendezvousError::NotCome { process, seconds, refusal });
         }
     }
-    Ok(Links::new(party.me, connections)?)
+    Ok(Links::new(peer.me, connections)?)
 }
 
-/// The number of a talk, and what has come of it.
+/// The number of a handshake, and its result.
 type Answer = (usize, Result<(usize, Box<dyn Connection>), Refusal>);
 
-fn talk_apart(party: Party, mut connection: Box<dyn Connection>, (talk, answer): (usize, &Sender<Answer>)) -> io::Result<()> {
+fn handshake_apart(peer: Peer, mut connection: Box<dyn Connection>, (handshake, answer): (usize, &Sender<Answer>)) -> io::Result<()> {
     let answer = answer.clone();
-    thread::Builder::new().name("meeting".to_owned()).spawn(move || {
+    thread::Builder::new().name("rendezvous".to_owned()).spawn(move || {
         // Those with lower numbers were connected to, and do not come.
-        let met = party.talk(&mut *connection, |who| who > party.me);
+        let met = peer.handshake(&mut *connection, |who| who > peer.me);
         // Nobody listens once all have come.
-        let _ = answer.send((talk, met.map(|who| (who, connection))));
+        let _ = answer.send((handshake, met.map(|who| (who, connection))));
     })?;
     Ok(())
 }
