@@ -36,14 +36,14 @@ fn checksum(prefix: &[u8], payload: &[u8]) -> u64 {
     hash.digest()
 }
 
-/// Writes blocks; keeps the memory that compression needs.
+/// Writes blocks; reuses the memory of the compressor.
 #[derive(Default)]
 pub(crate) struct BlockWriter {
     compressed: Vec<u8>,
 }
 
 impl BlockWriter {
-    /// Appends a block, and gives its checksum. The payload has at most [`MOST_BYTES`].
+    /// Appends a block and returns its checksum. The payload has at most [`MOST_BYTES`].
     pub(crate) fn write(&mut self, payload: &[u8], count: u32, first: u64, out: &mut Vec<u8>) -> u64 {
         let (stored, mark) = match self.compress(payload) {
             Some(compressed) => (compressed, COMPRESSED),
@@ -64,7 +64,7 @@ impl BlockWriter {
     }
 }
 
-/// Appends a block with this stored payload, and gives its checksum.
+/// Appends a block with this stored payload and returns its checksum.
 fn append(stored: &[u8], mark: u32, (count, first): (u32, u64), out: &mut Vec<u8>) -> u64 {
     let length = u32::try_from(stored.len()).expect("a payload has 31 bits of length") | mark;
     let start = out.len();
@@ -87,7 +87,7 @@ pub(super) fn forge(stored: &[u8], (count, first): (u32, u64), out: &mut Vec<u8>
 pub(crate) struct Block<'b> {
     /// The number of its first entry.
     pub(crate) first: u64,
-    /// How many entries it has. At least one; no promise that the payload has as many.
+    /// The number of its entries, at least one; the payload may have fewer if it is damaged.
     pub(crate) count: u32,
     pub(crate) payload: &'b [u8],
     /// Where the block begins.
@@ -134,7 +134,7 @@ impl<'f> BlockReader<'f> {
         let read = self.files.read_at(self.name, self.offset, &mut self.buffer[had..]).map_err(|error| Trouble::io(self.name, error))?;
         self.buffer.truncate(had + read);
         self.offset += read as u64;
-        // The file had these bytes when the reader was made, or a manifest promised them.
+        // The file had these bytes when the reader was made, or a manifest names a length that includes them.
         if self.buffer.len() < wanted {
             return Err(Trouble::damaged(self.name, self.offset, "it is shorter than the manifest says"));
         }

@@ -39,7 +39,7 @@ impl Coding for u64 {
             *self = step;
             return Ok(());
         }
-        // An overflow, too, would lead to a key that is not greater.
+        // An overflow, too, would yield a key that is not greater.
         *self = self.checked_add(step).filter(|_| step > 0).ok_or(DISORDERED)?;
         Ok(())
     }
@@ -49,7 +49,8 @@ impl Coding for u64 {
     }
 }
 
-/// The words of a key of two: as a number it would be aligned to 16 bytes, and a list of such keys with their places a third longer.
+/// The words of a key of two words: as one number it would be aligned to 16 bytes, and a list of such keys with their places a third
+/// longer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TwoWords(pub [u64; 2]);
 
@@ -102,7 +103,7 @@ impl Coding for TwoWords {
 
 impl Coding for Vec<u8> {
     fn encode(&self, last: Option<&Self>, payload: &mut Vec<u8>) {
-        // Keys ascend, so `last` never has the whole key as a prefix: behind what they share a byte follows.
+        // Keys ascend, so the whole key is never a prefix of `last`: a byte follows the shared prefix.
         let shared = last.map_or(0, |last| last.iter().zip(self).take_while(|(last, own)| last == own).count());
         push_varint(payload, shared as u64);
         push_varint(payload, (self.len() - shared) as u64);
@@ -114,7 +115,7 @@ impl Coding for Vec<u8> {
         let (shared, more) = (length().ok_or(SHORT)?, length().ok_or(SHORT)?);
         let (own, rest) = payload.split_at_checked(more).ok_or(SHORT)?;
         *payload = rest;
-        // A key is greater than the last one if it goes on where that one ends, or has a greater byte there. Without a byte of its own it
+        // A key is greater than the last one if it extends it, or has a greater byte after the shared prefix. Without a byte of its own it
         // would be the last key or a prefix of it.
         if is_first {
             self.clear();
@@ -138,11 +139,11 @@ impl Coding for Vec<u8> {
 pub trait SortedKeys<K>: Sync {
     /// How many keys there are.
     fn len(&self) -> usize;
-    /// Whether there is none.
+    /// Whether it is empty.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
-    /// Where the key at this index stands in the other list.
+    /// The index in the other list of the key at this index.
     fn place(&self, at: usize) -> u32;
     /// Compares the key at this index with `key`.
     fn compare(&self, at: usize, key: &K) -> Ordering;
@@ -190,7 +191,7 @@ impl<K: Coding + Copy> SortedKeys<K> for SortedNumbers<K> {
     }
 }
 
-/// Keys of bytes, and of more words than two, or none.
+/// Keys of bytes, and keys of zero or more than two words.
 #[derive(Default)]
 pub struct SortedBytes {
     bytes: Vec<u8>,

@@ -1,7 +1,7 @@
-//! Files in memory that fail when a test wants it, and that know what a loss of power may leave of them.
+//! Files in memory that fail on demand of a test, and that simulate what a loss of power may leave of them.
 //!
-//! After a loss of power a file has its content of the last synchronisation, and of what changed since any part; a folder has had any of
-//! the changes of names since its last synchronisation, in any order. That is what POSIX leaves open, and more than most systems do.
+//! After a loss of power a file has its content of the last synchronisation, and any part of the later changes; a folder has any subset of
+//! the changes of names since its last synchronisation. POSIX permits this, and more than most systems do.
 
 use super::files::Files;
 use std::collections::BTreeMap;
@@ -46,7 +46,7 @@ struct Disk {
 struct Content {
     bytes: Vec<u8>,
     synced: Vec<u8>,
-    /// A synchronisation failed: the system may have given up what was to be written, and reports success from then on.
+    /// A synchronisation failed: the system may have dropped the pending writes, and reports success from then on.
     given_up: bool,
 }
 
@@ -143,7 +143,7 @@ impl FaultyFiles {
         disk.contents[content].bytes[at] ^= mask;
     }
 
-    /// Counts a call, and says how it fails if it does.
+    /// Counts a call, and returns how it fails, if it does.
     fn call(&self) -> (MutexGuard<'_, Disk>, Option<Fault>) {
         let mut disk = self.disk();
         let now = disk.calls;
@@ -245,7 +245,7 @@ impl Files for FaultyFiles {
         let mut disk = self.whole_call()?;
         let content = disk.content(name)?;
         content.bytes.resize(usize::try_from(len).expect("a short file"), 0);
-        // What was given up is cut off, and what comes instead is new to the system.
+        // Dropped writes are cut off, and the system treats later ones as new.
         content.given_up &= len > content.synced.len() as u64;
         Ok(())
     }

@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub trait Files: Send + Sync {
     /// Appends to a file, which is created if it is not there. After an error it may have grown by a part of the bytes.
     fn append(&self, name: &str, bytes: &[u8]) -> io::Result<()>;
-    /// Reads as many bytes as there are from the offset on; fewer than asked for only at the end of the file.
+    /// Reads bytes from the offset on; fewer than requested only at the end of the file.
     fn read_at(&self, name: &str, offset: u64, buffer: &mut [u8]) -> io::Result<usize>;
     /// The length in bytes; `None` if there is no such file.
     fn len(&self, name: &str) -> io::Result<Option<u64>>;
@@ -38,7 +38,7 @@ const NAME_BYTES: usize = 64;
 /// A folder of the file system. Its files are created with mode 0600 where there are modes.
 pub(crate) struct RealFiles {
     path: PathBuf,
-    /// Handles of the files that are appended to. A file that is only read is opened for each call, since readers ask for large parts.
+    /// Handles of the files that are appended to. A file that is only read is opened for each call, since readers request large parts.
     appended: Mutex<HashMap<String, Arc<File>>>,
 }
 
@@ -91,7 +91,7 @@ impl RealFiles {
     }
 
     fn appended(&self) -> MutexGuard<'_, HashMap<String, Arc<File>>> {
-        // Handles are added and removed whole, so a panic elsewhere leaves them usable.
+        // Handles are added and removed as a whole, so a panic elsewhere leaves them usable.
         self.appended.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -159,7 +159,7 @@ impl Files for RealFiles {
 
     fn rename(&self, from: &str, to: &str) -> io::Result<()> {
         let (source, target) = (self.path(from)?, self.path(to)?);
-        // Handles are kept by name, and a handle follows its file: under either name it would be that of another file.
+        // Handles are stored by name, and a handle follows its file: under either name it would be that of another file.
         let mut appended = self.appended();
         appended.remove(from);
         appended.remove(to);
@@ -181,7 +181,7 @@ impl Files for RealFiles {
         let mut names = Vec::new();
         for entry in fs::read_dir(&self.path)? {
             let entry = entry?;
-            // What has another kind of name is not ours, and is left alone.
+            // A file with another kind of name is not ours, and is left alone.
             if let Ok(name) = entry.file_name().into_string()
                 && self.path(&name).is_ok()
                 && entry.file_type()?.is_file()
@@ -245,7 +245,7 @@ fn read_some(file: &File, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
 #[cfg(unix)]
 fn synchronise_folder(path: &Path) -> io::Result<()> {
     match File::open(path)?.sync_all() {
-        // File systems over a network may have no such call: their names are durable without it, or never.
+        // Network file systems may lack this call: their names are durable without it, or never.
         Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => Ok(()),
         done => done,
     }

@@ -30,12 +30,12 @@ const CURRENT: &str = "manifest";
 const BEFORE: &str = "manifest.before";
 const NEW: &str = "manifest.new";
 
-/// What is known of the manifests in the folder.
+/// The state of the manifests in the folder.
 #[derive(Clone, Copy)]
 struct Known {
     /// The greatest number of a manifest.
     generation: u64,
-    /// The file with the manifest that stands, if there is one.
+    /// The file with the valid manifest, if there is one.
     standing: Option<&'static str>,
     /// Whether `manifest` is worth keeping when it is replaced.
     keep_current: bool,
@@ -51,7 +51,7 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// Makes a new folder, or takes one that is empty. What a run left that ended before its first manifest counts as empty: it is removed.
+    /// Makes a new folder, or takes an empty one. Files left by a run that ended before its first manifest are removed.
     pub fn create(path: &Path, run: RunId) -> Result<Self, Trouble> {
         let io = |error| Trouble::io(&path.display().to_string(), error);
         RealFiles::make_folder(path).map_err(io)?;
@@ -94,8 +94,8 @@ impl Folder {
         Ok(Self::with_files(Box::new(files), run))
     }
 
-    /// Succeeds if no process writes the folder, else fails as [`Self::open`] would. The lock is held for a moment, in which a run that
-    /// wants it finds it taken.
+    /// Succeeds if no process writes the folder, else fails as [`Self::open`] would. The lock is held for a moment, during which a run
+    /// that wants it finds it taken.
     pub fn is_free(path: &Path) -> Result<(), Trouble> {
         // Opening the lock would create it.
         if !path.join(LOCK).is_file() {
@@ -114,7 +114,7 @@ impl Folder {
         Self { files, run, known: Mutex::new(None), _lock: None }
     }
 
-    /// The same folder with a quota: its files of states and runs take at most this many bytes together.
+    /// This folder with a quota: its files of states and runs take at most this many bytes together.
     pub fn within(self, bytes: u64) -> Result<Self, Trouble> {
         let files = Quota::new(self.files, bytes).map_err(|error| Trouble::io(FOLDER, error))?;
         Ok(Self { files: Box::new(files), ..self })
@@ -130,13 +130,13 @@ impl Folder {
         &*self.files
     }
 
-    /// Whether a file is there and has at least this many bytes. That the system cannot tell is no sign that it has not.
+    /// Whether a file exists and has at least this many bytes. An error of the system is not evidence that it has not.
     pub(crate) fn has(&self, file: &str, bytes: u64) -> Result<bool, Trouble> {
         let found = self.files.len(file).map_err(|error| Trouble::io(file, error))?;
         Ok(found.is_some_and(|found| found >= bytes))
     }
 
-    /// Replaces the manifest. All that the new one names must have been synchronised. After an error, one of the two stands.
+    /// Replaces the manifest. All files that the new one names must have been synchronised. After an error, one of the two is valid.
     pub fn commit(&self, text: &[u8]) -> Result<(), Trouble> {
         let mut state = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         // Taken out: whatever fails below, the next commit reads the manifests again instead of relying on what was meant to be there.
@@ -151,7 +151,7 @@ impl Folder {
         let generation = known.generation.saturating_add(1);
         let written = self.write_new(&manifest::encode(self.run, generation, text));
         if written.is_err() {
-            // Whole or not, it must not be taken for a commit; if this fails too, its checksum or number decides.
+            // Complete or not, it must not be taken for a commit; if this fails too, its checksum or number decides.
             let _ = self.files.truncate(NEW, 0);
         }
         written?;
@@ -182,13 +182,14 @@ impl Folder {
         self.files.sync_folder().map_err(|error| Trouble::io(CURRENT, error))
     }
 
-    /// The newest manifest whose checksum holds, whose run is the folder's and of which `stands` finds that the files it names have at
-    /// least the lengths it names; and whether it is an older one, because what was committed after it is damaged.
+    /// The newest manifest whose checksum holds, whose run is the folder's and of which `stands` reports that its files have at least the
+    /// lengths it names; and whether it is an older one, because a later commit is damaged.
     ///
-    /// An error of the system passes none over: reading may succeed another time, and going on from an older one cuts off what is newer.
+    /// An error of the system skips no manifest: reading may succeed another time, and continuing from an older one cuts off what is
+    /// newer.
     ///
-    /// Who goes on from an older one cuts the files back and commits it again before anything is appended: else files might grow until
-    /// the manifest that was passed over seems to stand.
+    /// A caller that continues from an older one cuts the files back and commits it again before anything is appended: else files might
+    /// grow until the skipped manifest seems valid.
     pub fn manifest(&self, stands: &dyn Fn(&[u8]) -> Result<bool, Trouble>) -> Result<(Vec<u8>, bool), Trouble> {
         let mut state = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let candidates = self.candidates()?;
@@ -204,7 +205,7 @@ impl Folder {
         let keep_current = found.iter().any(|(name, _)| *name == CURRENT);
         match found.into_iter().next() {
             Some((name, manifest)) => {
-                // The greatest number of all, not that of the manifest which stands: the next one must outdo those passed over, too.
+                // The greatest number of all, not that of the valid manifest: the next one must also be greater than the skipped ones.
                 *state = Some(Known { generation, standing: Some(name), keep_current });
                 Ok((manifest.text, name == BEFORE || newest != Some(name)))
             }
@@ -228,7 +229,7 @@ impl Folder {
 
     /// Gives the reserve back to the disk. It is made again when the folder is opened.
     pub fn release_reserve(&self) {
-        // If it cannot be removed there is no more room than before, which the next write will tell.
+        // If it cannot be removed there is no more room than before, which the next write will report.
         let _ = self.files.remove(RESERVE_NAME);
         let _ = self.files.sync_folder();
     }
@@ -261,7 +262,7 @@ impl Folder {
     }
 }
 
-/// The manifests that a folder has, the newest first, and why there is none if there is none.
+/// The manifests of a folder, the newest first; if there is none, the reason.
 struct Candidates {
     found: Vec<(&'static str, Manifest)>,
     refusal: Trouble,
@@ -282,7 +283,7 @@ impl Candidates {
                 Ok(Some(manifest)) => found.push((name, manifest)),
                 // Reading may succeed another time: no reason to go back to an older one.
                 Err(error @ (Trouble::Io { .. } | Trouble::Full { .. })) => return Err(error),
-                // A commit that was interrupted is none.
+                // A commit that was interrupted does not count.
                 Err(_) if name == NEW => {}
                 Err(error) if matches!(refusal, Trouble::NotACheckpoint) => refusal = error,
                 Err(_) => {}
@@ -293,7 +294,7 @@ impl Candidates {
         Ok(Self { found, refusal })
     }
 
-    /// What a writer that does not read the manifests goes by.
+    /// The state assumed by a writer that does not read the manifests.
     fn known(&self, run: RunId) -> Known {
         let own = || self.found.iter().filter(|(_, manifest)| manifest.run == run);
         Known {
@@ -342,7 +343,7 @@ fn left_over(path: &Path, files: &RealFiles) -> Result<Vec<String>, Trouble> {
         let mut start = [0; HEAD_BYTES];
         let start = match files.read_at(name, 0, &mut start) {
             Ok(read) => &start[..read],
-            // Where a lock keeps others from reading, taking the lock decides.
+            // Where a lock prevents others from reading, taking the lock decides.
             Err(_) if name == LOCK => &[],
             Err(error) => return Err(Trouble::io(name, error)),
         };

@@ -1,4 +1,4 @@
-//! The first bytes of every binary file: what it is, its format, and the run that it belongs to.
+//! The first bytes of every binary file: kind, format, and run.
 
 use super::files::Files;
 use super::identity::{RunId, VERSION};
@@ -7,7 +7,7 @@ use super::trouble::Trouble;
 /// The length of a head.
 pub(crate) const HEAD_BYTES: usize = 48;
 
-/// What the heads of all kinds begin with.
+/// The first bytes of all kinds of heads.
 pub(super) const MARK: &[u8] = b"bchk ";
 /// The kinds of files.
 pub(crate) const LOG: [u8; 8] = *b"bchk log";
@@ -34,7 +34,7 @@ pub(crate) fn check_head(files: &dyn Files, name: &str, kind: [u8; 8], run: RunI
     if found[..8] != expected[..8] {
         return Err(Trouble::damaged(name, 0, "it does not begin as such a file does"));
     }
-    // Before the run: where another version keeps its run is not known here.
+    // Before the run: where another version stores its run is not known here.
     let version = u32::from_le_bytes(found[8..12].try_into().expect("four bytes"));
     if version != VERSION {
         return Err(Trouble::OtherVersion { found: version });

@@ -1,11 +1,11 @@
-//! What a file of a checkpoint belongs to: a format and a run.
+//! The identity of a checkpoint file: a format and a run.
 
 use std::fmt::{self, Display};
 
 /// The format of all files. A file of another one is refused, never guessed at.
 pub(crate) const VERSION: u32 = 2;
 
-/// What a run is: all that must be equal for its files to be read by another process, as a hash.
+/// The identity of a run: a hash of everything that must be equal for its files to be read by another process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RunId(pub [u8; 32]);
 

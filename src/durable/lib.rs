@@ -1,16 +1,17 @@
-//! Floor 1: what a search keeps on disk so that it outlives the process: a folder with a log of states and a manifest.
+//! Floor 1: the part of a search that outlives the process, on disk: a folder with a log of states and a manifest.
 //!
 //! A *log* is only appended to. A *manifest* is a small text which names the files of the folder with their lengths; replacing it is the
-//! only step that changes what the folder means, and it is atomic. So whatever is interrupted, the last manifest stands, and what was
-//! appended after it is cut off. Every byte that is read is covered by a checksum, and every file names the run that it belongs to.
+//! only step that changes the contents of the folder, and it is atomic. So after any interruption, the last manifest is valid, and data
+//! appended after it is cut off. Every byte that is read is covered by a checksum, and every file names its run.
 //!
-//! Invariant: what is read back is what was committed, or a [`trouble::Trouble`]; never something else.
-//! Deliberately elsewhere: what states and manifests mean (`explore`), and where the folder is (`cli`).
+//! Invariant: what is read is what was committed, or a [`trouble::Trouble`]. Deliberately elsewhere: what states and manifests mean
+//! (`explore`), and where the folder is (`cli`).
 
 #[cfg(any(test, fuzzing))]
 pub mod any_bytes;
 pub mod block;
 pub mod coding;
+pub mod duplicates;
 #[cfg(any(test, fuzzing, feature = "testing"))]
 pub mod faulty;
 pub mod files;
@@ -23,7 +24,6 @@ pub mod manifest;
 pub(crate) mod quota;
 pub mod run;
 mod sort;
-pub mod strike;
 #[cfg(test)]
 mod tests;
 pub mod trouble;

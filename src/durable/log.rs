@@ -145,7 +145,7 @@ impl LogWriter {
         Self::with_file_bytes(name, width, FILE_BYTES)
     }
 
-    /// The same with another largest length of files.
+    /// As [`Self::new`], with another largest length of files.
     pub(super) fn with_file_bytes(name: &str, width: usize, file_bytes: u64) -> Self {
         let mut open = OpenBlock::default();
         open.begin(WORDS, 0);
@@ -166,7 +166,7 @@ impl LogWriter {
         }
     }
 
-    /// Goes on with a log from a length, to which its files are cut back; `index` is that of this length.
+    /// Continues a log from a length, to which its files are cut back; `index` is the index of this length.
     pub fn go_on(folder: &Folder, name: &str, width: usize, length: &LogLength, index: LogIndex) -> Result<Self, Trouble> {
         let mut log = Self { index, ..Self::new(name, width) };
         for (index, (file, _)) in length.files.iter().enumerate() {
@@ -287,7 +287,7 @@ impl LogWriter {
             self.failed |= begun.is_err();
             begun?;
         }
-        // Where the block will stand: behind what is in the file and what waits to be written.
+        // The position of the block: behind the bytes of the file and those that wait to be written.
         let file = u32::try_from(self.files.len() - 1).expect("fewer files than 2^32");
         let bytes = self.files[file as usize].1 + self.written.len() as u64;
         self.index.blocks.push((first, file, bytes));
@@ -315,7 +315,7 @@ impl LogWriter {
         Ok(())
     }
 
-    /// Whether there was such a file.
+    /// Whether this file existed.
     fn remove_file(&self, folder: &Folder, file: &str) -> Result<bool, Trouble> {
         let io = |error| Trouble::io(file, error);
         let there = folder.files().len(file).map_err(io)?.is_some();
@@ -347,7 +347,7 @@ pub(super) fn file_name(name: &str, index: usize) -> String {
     format!("{name}-{index:04}")
 }
 
-/// Refuses a file that is not of this run, or shorter than the manifest says.
+/// Refuses a file of another run, or one that is shorter than the manifest says.
 pub(super) fn check_file(folder: &Folder, file: &str, bytes: u64) -> Result<(), Trouble> {
     let found = folder.files().len(file).map_err(|error| Trouble::io(file, error))?;
     match found {

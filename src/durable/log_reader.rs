@@ -1,7 +1,7 @@
-//! Reading a log: as a whole, or the states with some numbers.
+//! Reading a log: completely, or the states with some numbers.
 //!
-//! Invariant: every checksum is tested, and what is read has exactly the states that were asked for, or an error is returned. Deliberately
-//! elsewhere: the format, and writing (`log`).
+//! Invariant: every checksum is tested, and exactly the requested states are read, or an error is returned. Deliberately elsewhere: the
+//! format, and writing (`log`).
 
 use super::block::{Block, BlockReader};
 use super::folder::Folder;
@@ -11,10 +11,10 @@ use super::trouble::Trouble;
 use super::varint::{take_varint, unzigzag};
 use std::ops::{ControlFlow, Range};
 
-/// What is called with number, key, parent and class of each state, until it breaks off.
+/// Called with number, key, parent and class of each state, until it breaks off.
 type OfState<'s> = dyn FnMut(u64, Key<'_>, u64, u32) -> ControlFlow<()> + 's;
 
-/// Whether the files of a log are there and at least as long as the manifest says.
+/// Whether the files of a log exist and are at least as long as the manifest says.
 pub fn has_length(folder: &Folder, length: &LogLength) -> Result<bool, Trouble> {
     for (file, bytes) in &length.files {
         if !folder.has(file, *bytes)? {
@@ -24,7 +24,7 @@ pub fn has_length(folder: &Folder, length: &LogLength) -> Result<bool, Trouble> 
     Ok(true)
 }
 
-/// Reads a log from its beginning to a length, and gives its index.
+/// Reads a log from its beginning to a length, and returns its index.
 pub fn read_log(folder: &Folder, width: usize, length: &LogLength, state: &mut OfState<'_>) -> Result<LogIndex, Trouble> {
     let (mut next, mut index) = (0, LogIndex::default());
     let mut columns = Columns::default();
@@ -67,7 +67,7 @@ pub fn read_states(folder: &Folder, log: &LogWriter, numbers: Range<u64>, state:
         let mut reader = BlockReader::new(folder.files(), name, start, end);
         while let Some(block) = reader.next()? {
             let damaged = |what| Trouble::damaged(name, block.offset, what);
-            // A whole block in the wrong place has a checksum that holds.
+            // An intact block in the wrong place has a valid checksum.
             if blocks.get(at).is_none_or(|(first, ..)| block.first != *first) {
                 return Err(damaged("the numbers of its states are wrong"));
             }
@@ -79,7 +79,7 @@ pub fn read_states(folder: &Folder, log: &LogWriter, numbers: Range<u64>, state:
                 }
                 _ => ControlFlow::Break(()),
             });
-            // The caller has broken off, or this was the last state asked for.
+            // The caller has broken off, or this was the last requested state.
             if asked.map_err(damaged)?.is_break() {
                 return Ok(());
             }
@@ -135,7 +135,7 @@ impl Columns {
             if more == 0 {
                 let number = take_varint(&mut classes).ok_or(SHORT)?;
                 class = u32::try_from(number).map_err(|_| "a class has no such number")?;
-                // Of no states in a row there is no class: `more` would underflow.
+                // A run of zero states has no class: `more` would underflow.
                 more = take_varint(&mut classes).filter(|more| *more > 0).ok_or(SHORT)?;
             }
             more -= 1;

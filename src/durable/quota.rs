@@ -44,7 +44,7 @@ impl Quota {
 }
 
 fn is_counted(name: &str) -> bool {
-    // Rows and internal steps are not counted: searches that keep them are given no quota.
+    // Rows and internal steps are not counted: searches that store them have no quota.
     ["states-", "numbers-", "run-"].iter().any(|start| name.starts_with(start))
 }
 

@@ -3,7 +3,7 @@
 //! A run is one file of blocks (see `block`), whose first numbers count the keys before them; `coding` defines their payloads. The first
 //! key of each block stays in memory, so that only those blocks are read that may hold a key which is looked for.
 //! Invariant: a run that is read again has exactly the keys that were written, or is refused. Deliberately elsewhere: what runs are for
-//! (`strike`), and that they are synchronised before a manifest names them (`explore::search::checkpoint`).
+//! (`duplicates`), and that they are synchronised before a manifest names them (`explore::search::checkpoint`).
 
 use super::block::{BlockReader, BlockWriter};
 use super::coding::Coding;
@@ -19,7 +19,7 @@ const PAYLOAD: usize = if cfg!(test) { 64 } else { 8 * 1024 };
 /// How much is written at once.
 const WRITE_BYTES: usize = 1 << 20;
 
-/// What a manifest records of a run.
+/// The record of a run in a manifest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunFile {
     /// The name of its file.
@@ -33,7 +33,7 @@ pub struct RunFile {
 }
 
 impl RunFile {
-    /// Whether it is there and at least as long as the manifest says.
+    /// Whether it exists and is at least as long as the manifest says.
     pub fn is_there(&self, folder: &Folder) -> Result<bool, Trouble> {
         folder.has(&self.name, self.bytes)
     }
@@ -47,7 +47,7 @@ pub(crate) struct Run<K> {
 }
 
 impl<K: Coding> Run<K> {
-    /// Opens a run that a manifest names: reads it whole, and tests all its checksums.
+    /// Opens a run that a manifest names: reads it completely, and tests all its checksums.
     pub(crate) fn open(folder: &Folder, file: RunFile) -> Result<Self, Trouble> {
         check_head(folder.files(), &file.name, RUN, folder.run())?;
         let mut run = Self { blocks: Vec::new(), file };
@@ -105,7 +105,7 @@ impl<K: Coding> Run<K> {
         BlockReader::new(folder.files(), &self.file.name, offset(blocks.start), offset(blocks.end))
     }
 
-    /// All keys, one by one.
+    /// All keys, in order.
     pub(super) fn keys<'f>(&'f self, folder: &'f Folder) -> Keys<'f, K> {
         let blocks = self.reader(folder, 0..self.blocks.len());
         Keys { blocks, name: &self.file.name, payload: Vec::new(), at: 0, left: 0, is_first: true, key: K::default() }
@@ -113,7 +113,7 @@ impl<K: Coding> Run<K> {
 
     /// The bytes of memory that it takes.
     pub(crate) fn memory(&self) -> usize {
-        // About: an element of the list takes some 24 bytes beside the key itself.
+        // An estimate: an element of the list takes some 24 bytes besides the key itself.
         self.blocks.iter().map(|(first, _)| first.most_bytes() + 24).sum()
     }
 }
@@ -197,7 +197,7 @@ impl<K: Coding> RunWriter<K> {
         if self.count == 0 {
             self.index.push((key.clone(), self.bytes));
         }
-        // The first key of a block is written whole, so that a block can be read without the one before it.
+        // The first key of a block is written in full, so that a block can be read without the one before it.
         key.encode((self.count > 0).then_some(&self.last), &mut self.payload);
         self.last.clone_from(key);
         self.count += 1;

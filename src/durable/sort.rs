@@ -1,7 +1,7 @@
-//! Sorting a long list with several threads, in place: a list beyond memory takes what the visited set has given free, and not more.
+//! Sorting a long list with several threads, in place: a list beyond memory takes no more memory than the visited set has released.
 //!
 //! The list is divided at its median, and each half is sorted by half of the threads (parallel quicksort; dividing takes linear time).
-//! Invariant: the order is that of one thread, but for elements that compare equal.
+//! Invariant: the order is that of one thread, except for elements that compare equal.
 
 use std::cmp::Ordering;
 use std::thread;

@@ -1,13 +1,13 @@
-//! What keeps a folder from being used, in sentences for users; the caller names the folder.
+//! Why a folder cannot be used, in sentences for users; the caller names the folder.
 
 use super::quota::OverQuota;
 use std::io;
 
-/// Why something could not be kept or read back.
+/// Why something could not be stored or read back.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say what each is")]
 pub enum Trouble {
-    /// No room on the disk, in the quota of the user, or within the largest size of a file. What the last manifest names is whole.
+    /// No room on the disk, in the quota of the user, or within the largest size of a file. The files of the last manifest are intact.
     #[error("the disk is full: `{file}` could not be written")]
     Full { file: String },
     /// Within the room that the user gave, `file` could not be written.

@@ -75,7 +75,7 @@ fn take<N: PrimInt + From<u8> + From<u64>>(bytes: &mut &[u8]) -> Option<N> {
 /// The number that ends within eight bytes, and how many of them it has.
 #[inline]
 fn of_eight_bytes(bytes: u64) -> Option<(u64, usize)> {
-    // The top bits of all but the last byte of the number are set, so the lowest one that is not tells its end.
+    // The top bit of each byte of the number but the last is set, so the lowest clear one marks its end.
     let ends = !bytes & 0x8080_8080_8080_8080;
     if ends == 0 {
         return None;
@@ -88,14 +88,14 @@ fn of_eight_bytes(bytes: u64) -> Option<(u64, usize)> {
     Some((halves & 0x0fff_ffff | (halves & 0x0fff_ffff_0000_0000) >> 4, length))
 }
 
-/// The difference from one number to another as a number without sign. It is taken modulo 2^64, so that it never overflows.
+/// The difference between two numbers as an unsigned number. It is taken modulo 2^64, so that it never overflows.
 pub fn zigzag(from: u64, to: u64) -> u64 {
     let difference = to.wrapping_sub(from).cast_signed();
-    // The sign becomes the lowest bit; `>> 63` gives all ones for a negative difference, which inverts the others.
+    // The sign becomes the lowest bit; `>> 63` is all ones for a negative difference, which inverts the others.
     (difference << 1 ^ difference >> 63).cast_unsigned()
 }
 
-/// The number that a difference leads to.
+/// The number at this difference.
 pub fn unzigzag(from: u64, difference: u64) -> u64 {
     from.wrapping_add(difference >> 1 ^ (difference & 1).wrapping_neg())
 }

@@ -1,7 +1,9 @@
-//! The atomics of the lock-free table, and the lock around its slots. Built with `--cfg loom`, they are those of loom, which runs every
-//! order of steps and every value that the memory model allows a load (`scripts/loom.sh`; Norris and Demsky, "CDSChecker", OOPSLA 2013).
+//! The atomics of the lock-free table, and the lock around its slots. Built with `--cfg loom`, they are those of loom, which explores
+//! every interleaving and every value that the memory model allows a load (`scripts/loom.sh`; Norris and Demsky, "CDSChecker", OOPSLA
+//! 2013).
 //!
-//! Invariant: the table reaches shared memory through this module only, so what loom has checked is what runs (but for `OnceLock`).
+//! Invariant: the table accesses shared memory through this module only, so the checked code is the code that runs (except for
+//! `OnceLock`).
 
 #[cfg(not(loom))]
 mod real {
@@ -14,7 +16,7 @@ mod real {
         bytemuck::zeroed_slice_box(len)
     }
 
-    /// A block of such lines, built on the heap from the start: on the stack there may be no room for it.
+    /// A block of such lines, allocated directly on the heap: it may not fit on the stack.
     pub(crate) fn zeroed_lines<const LINE: usize, const LINES: usize>() -> Box<[[AtomicU64; LINE]; LINES]> {
         bytemuck::zeroed_box()
     }
@@ -37,7 +39,7 @@ mod real {
     pub use loom::sync::RwLock as SlotLock;
     pub use loom::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 
-    // One by one: loom registers each atomic when it is constructed, so zeroed memory would hold none.
+    // Element by element: loom registers each atomic when it is constructed, so zeroed memory would hold none.
     pub(crate) fn zeroed(len: usize) -> Box<[AtomicU64]> {
         (0..len).map(|_| AtomicU64::new(0)).collect()
     }

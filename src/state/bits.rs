@@ -55,7 +55,7 @@ impl<'a> BitReader<'a> {
 
     /// The next `width` bits (0 to 64).
     pub(crate) fn read(&mut self, width: u32) -> u64 {
-        // Byte by byte: a key ends at any byte, so a whole word may reach beyond it.
+        // Byte by byte: a key ends at any byte, so reading a word might go beyond its end.
         let (mut value, mut got) = (0, 0);
         while got < width {
             let offset = (self.position % 8) as u32;

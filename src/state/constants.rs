@@ -36,7 +36,7 @@ impl ConstantsTable {
         // The table holds numbers only, and hashes the rows again when it grows: `get` has shown that this row is not in it.
         let number = u32::try_from(self.rows.len()).expect("there are fewer than 2^32 set-ups");
         self.rows.push(row.clone().cloned().collect());
-        // One row is found without a hash, so the first has none until there is a second.
+        // One row is found without a hash, so the first one is not hashed until there is a second.
         let first = if number == 1 { 0 } else { number };
         for number in (first..=number).filter(|_| number > 0) {
             let row = self.rows[number as usize].iter();
@@ -56,7 +56,7 @@ impl ConstantsTable {
         }
     }
 
-    /// The row of a number.
+    /// The row with this number.
     ///
     /// # Panics
     /// When there is no such row.

@@ -37,8 +37,8 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// The layout for slots of the given types. Those marked in `shared` (which may be shorter) are stored once per set-up: constants that
-    /// no symmetry moves. Their valuations are registered with [`Layout::share`] before the search.
+    /// The layout for slots of these types. Those marked in `shared` (which may be shorter) are stored once per set-up: constants that no
+    /// symmetry moves. Their valuations are registered with [`Layout::share`] before the search.
     #[must_use]
     pub fn new(types: &[Type], scope: &Scope, shared: &[bool]) -> Self {
         let place = |(slot, ty): (usize, &Type)| match Shape::of(ty, scope) {
@@ -55,8 +55,8 @@ impl Layout {
         }
     }
 
-    /// Registers the shared slots of a valuation, so that keys can refer to them. Registering after the first key of such a
-    /// valuation was made would give it a second key.
+    /// Registers the shared slots of a valuation, so that keys can refer to them. Registering one after the first key of such a valuation
+    /// was made would give it a second key.
     pub fn share(&mut self, valuation: &[Value]) -> u32 {
         let row = shared_values(&self.places, valuation);
         self.constants.insert(row)
@@ -134,7 +134,7 @@ impl Layout {
         Ok(())
     }
 
-    /// Writes the bit string in the rare case that some slots do not fit, and gives these.
+    /// Writes the bit string in the rare case that some slots do not fit, and returns which ones.
     fn pack_what_fits(&self, valuation: &[Value], out: &mut Vec<u8>) -> Vec<bool> {
         let mut escaped = vec![false; self.places.len()];
         // Tried on scratch first: the bits that report escapes precede all values, and a misfit may show when some bits are written.
@@ -167,9 +167,9 @@ impl Layout {
             let number = u32::try_from(number).expect("the number was written from 32 bits");
             self.constants.row(number).iter()
         });
-        // The bit string ends at a whole byte, where the general bytes begin; so these are read when all bits have been.
+        // The bit string ends at a whole byte, where the general bytes begin; so these are read after all bits.
         let mut bits = BitReader::new(&key[at..]);
-        // The same order as in `pack` and `pack_what_fits`: one bit, where it is set one for each packed slot, then the values that fit.
+        // In the order of `pack` and `pack_what_fits`: one bit; if it is set, one for each packed slot; then the values that fit.
         let has_escapes = self.packed > 0 && bits.read(1) == 1;
         let mut read_escape = |place: &Place| has_escapes && matches!(place, Place::Packed(_)) && bits.read(1) == 1;
         let escaped: Vec<bool> = self.places.iter().map(&mut read_escape).collect();

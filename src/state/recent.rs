@@ -1,29 +1,29 @@
-//! The keys that a worker offered lately, so that most keys which come again soon are not looked for in the shared slots.
+//! A cache of the keys that a worker offered lately, so that most keys which recur soon are not looked up in the shared slots.
 //!
-//! A direct-mapped cache that fits the processor's second level: neighbouring states have many successors in common, and a line of
-//! the shared slots, which other workers write to, costs several times as much.
+//! It is direct-mapped and fits the processor's second-level cache: neighbouring states have many successors in common, and a line of the
+//! shared slots, which other workers write to, costs several times as much.
 //! Invariant: a key that is reported as known was offered before by the same worker, and so with a lower rank: offering it again changes
-//! nothing. Keys that are never offered to the table may be kept as well; their entries are not read. The cache belongs to one worker, so
-//! it has no atomics. Deliberately elsewhere: the visited set itself (`word_table`).
+//! nothing. Keys that are never offered to the table may be cached as well; their entries are not read. The cache belongs to one worker,
+//! so it has no atomics. Deliberately elsewhere: the visited set itself (`word_table`).
 
 use super::slots::Hash;
 
 /// The most memory that the cache takes, in bytes, unless a single key is longer.
 const BYTES: usize = 1 << 20;
 
-/// Some of the keys offered lately, with their entries.
+/// The cache: some of the keys offered lately, with their entries.
 #[derive(Debug, Default)]
 pub(super) struct Recent {
     /// The words of one key after the other.
     keys: Box<[u64]>,
-    /// The number of its entry plus one; 0 where there is no key. The system provides zeroed memory only where it is touched.
+    /// The number of its entry plus one; 0 where there is no key. The system allocates zeroed memory only where it is touched.
     entries: Box<[u32]>,
     /// Keeps one key only.
     is_small: bool,
 }
 
 impl Recent {
-    /// Of a writer whose keys seldom come again soon: one that keeps a single key, and leaves the processor's cache to others.
+    /// For a writer whose keys seldom recur soon: a cache of a single key, which leaves the processor's cache to others.
     pub(super) fn small() -> Self {
         Self { is_small: true, ..Self::default() }
     }
@@ -43,7 +43,7 @@ impl Recent {
         self.entries.fill(0);
     }
 
-    /// Where a key with this hash is kept.
+    /// The place of a key with this hash.
     #[inline]
     pub(super) fn place(&self, hash: Hash) -> usize {
         hash.scaled(self.entries.len())
@@ -52,7 +52,7 @@ impl Recent {
     /// The entry of a key, if it is known.
     #[inline]
     pub(super) fn entry(&self, place: usize, key: &[u64]) -> Option<u32> {
-        // Where there is no key, this is u32::MAX, which is no entry: the words there are zeros, which may be a key.
+        // Where there is no key, this is u32::MAX, which is not an entry: the words there are zeros, which may be a key.
         let entry = self.entries[place].wrapping_sub(1);
         let is_equal = match key {
             [word] => self.keys[place] == *word,

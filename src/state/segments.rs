@@ -1,9 +1,9 @@
 //! The keys of a visited set of words, entry after entry, in segments that never move.
 //!
-//! A segment is allocated when its first entry is touched, and each has as many entries as all before it together: a set that grows
-//! copies no key, and a key can be read while others are added.
-//! Invariant: only the worker that took an entry writes its words, and only before a slot leads to it; then they never change.
-//! Deliberately elsewhere: which slot leads to which entry, and the memory ordering that makes its words visible (`word_table`); how
+//! A segment is allocated when its first entry is touched, and each has as many entries as all before it together: a growing set copies no
+//! key, and a key can be read while others are added.
+//! Invariant: only the worker that took an entry writes its words, and only before a slot refers to it; then they never change.
+//! Deliberately elsewhere: which slot refers to which entry, and the memory ordering that makes its words visible (`word_table`); how
 //! workers take entries (`word_writer`).
 
 use super::atomic::{AtomicU64, Ordering, zeroed};
@@ -27,7 +27,7 @@ struct Segment {
 
 /// The segment of an entry and its place there.
 fn place(entry: u32) -> (usize, usize) {
-    // A segment but the first has all entries with one highest bit: the number that this bit stands for is that of its first entry.
+    // A segment except the first has all entries with one highest bit: the value of this bit is the number of its first entry.
     let high = (entry >> FIRST_SEGMENT_BITS).checked_ilog2();
     match high {
         None => (0, entry as usize),
@@ -43,7 +43,8 @@ impl Segments {
     pub(crate) fn new(width: usize) -> Self {
         let segments = Self { width, segments: [const { OnceLock::new() }; 32] };
         if cfg!(loom) {
-            // That whoever makes a segment hands it over to all others is a promise of the standard library, of which loom does not know.
+            // The standard library guarantees that the thread that allocates a segment publishes it to all others; loom does not know of
+            // this.
             for number in 0..3 {
                 segments.segment(number);
             }
@@ -52,8 +53,8 @@ impl Segments {
     }
 
     fn segment(&self, number: usize) -> &Segment {
-        // Of several workers that want a new segment at once, one makes it and the others wait; the cell publishes it to all. Its memory is
-        // zeroed by the system page by page, as entries are written.
+        // Of several workers that need a new segment at once, one allocates it and the others wait; the cell publishes it to all. Its
+        // memory is zeroed by the system page by page, as entries are written.
         self.segments[number].get_or_init(|| Segment { keys: zeroed(segment_len(number) * self.width) })
     }
 
@@ -62,8 +63,8 @@ impl Segments {
         &self.segment(segment).keys[at * self.width..][..self.width]
     }
 
-    /// Whether an entry, which a slot led to, has this key. Loads and stores of words are relaxed: whoever reads an entry of another
-    /// worker has got it from its slot, whose release and acquire order the words as well, or reads it after a barrier.
+    /// Whether an entry that a slot referred to has this key. Loads and stores of words are relaxed: a reader gets an entry of another
+    /// worker from its slot, whose release and acquire order the words as well, or reads it after a barrier.
     #[inline]
     pub(super) fn is_key(&self, entry: u32, key: &[u64]) -> bool {
         if let [word] = key {
@@ -73,7 +74,7 @@ impl Segments {
         self.key(entry).iter().zip(key).all(|(stored, word)| stored.load(Ordering::Relaxed) == *word)
     }
 
-    /// Writes the key of an entry that no slot leads to yet.
+    /// Writes the key of an entry that no slot refers to yet.
     pub(super) fn write(&self, entry: u32, key: &[u64]) {
         let (segment, at) = place(entry);
         let segment = self.segment(segment);

@@ -56,7 +56,7 @@ impl Shape {
                 Shape::Record(fields.iter().map(|(name, ty)| Some((name.clone(), Shape::of(ty, scope)?))).collect::<Option<_>>()?)
             }
             Type::Set(element) => {
-                // A set of too many possible members is kept as general bytes, which grow with the members that it has.
+                // A set with too many possible members is stored as general bytes, which grow with its actual members.
                 let members = Universe::of_members(element, scope)?;
                 Relation::of(&members)
                     .map_or_else(|| Shape::Members(Packing::Mask(members)), |relation| Shape::Relation(Box::new(relation)))
@@ -85,7 +85,7 @@ impl Shape {
             }
             (Shape::Members(members), _) => write_members(members, value, out)?,
             (Shape::Relation(relation), Value::Set(set)) => match relation.codes(set)? {
-                // One bit in front says which form follows; it is a function of the value, so equal values have equal bits.
+                // The first bit says which form follows; it is a function of the value, so equal values have equal bits.
                 Some(codes) => {
                     out.write(1, 1);
                     codes.iter().for_each(|code| out.write(u64::from(*code), relation.code_width));
@@ -105,7 +105,7 @@ impl Shape {
         match self {
             Shape::Bool => Value::Bool(bits.read(1) == 1),
             Shape::Given(set, size) => {
-                // Widths come from the shape: nothing in a key says how long its parts are.
+                // Widths come from the shape: a key does not contain the lengths of its parts.
                 let index = bits.read(number_width(*size as usize));
                 Value::Element(Element { set: *set, index: index as u32 })
             }
@@ -159,7 +159,7 @@ impl Relation {
     /// The code of each argument, if the relation is a function. Whether it is one depends on the value alone, so its packing does too.
     fn codes(&self, relation: &Set) -> Result<Option<SmallVec<[u16; 16]>>, Misfit> {
         let arguments = self.arguments.size() as usize;
-        // More pairs than arguments: some argument occurs twice, and there is no need to look at any.
+        // More pairs than arguments: some argument occurs twice, and no pair need be read.
         if relation.len() > arguments {
             return Ok(None);
         }

@@ -11,7 +11,7 @@
 
 use super::atomic::{AtomicU64, Ordering, owned, put, zeroed_lines};
 
-// Under loom, all sizes are small: a few keys must meet full lines and slots that grow.
+// Under loom, all sizes are small: a few keys must reach full lines and growing slots.
 
 /// The number of lines of an empty set: with room for the batches of 256 workers (`WordTable::margin`).
 const FIRST_LINES: usize = if cfg!(loom) { 2 } else { 6 * BLOCK };
@@ -144,7 +144,7 @@ impl Form {
     /// The entry that a slot holds.
     #[inline]
     pub(super) fn entry(&self, slot: u64) -> u32 {
-        // The slot is taken, so the number in it is at least 1.
+        // The slot is occupied, so the number in it is at least 1.
         ((slot & ((1 << self.entry_bits) - 1)) - 1) as u32
     }
 
@@ -197,7 +197,7 @@ impl Slots {
         &self.blocks[line / BLOCK][line % BLOCK]
     }
 
-    /// The contents of a line up to its first empty slot: of all slots that are taken. Acquire: see `WordTable::offer`.
+    /// The occupied slots of a line: its contents up to the first empty slot. Acquire: see `WordTable::offer`.
     #[inline]
     pub(super) fn held(&self, line: usize) -> impl Iterator<Item = u64> {
         self.line(line).iter().map(|slot| slot.load(Ordering::Acquire)).take_while(|content| *content != 0)
@@ -212,7 +212,8 @@ impl Slots {
         held.find(|content| (content ^ home.tag) >> self.form.entry_bits == 0).map(|content| self.form.entry(content))
     }
 
-    /// Doubles the number of slots of keys of `width` words, in place; `hash` gives the hash of an entry's key, `ask` prefetches the key.
+    /// Doubles the number of slots of keys of `width` words, in place; `hash` returns the hash of an entry's key, `ask` prefetches the
+    /// key.
     ///
     /// The line of a hash h is h * lines / 2^bits, rounded down. So with twice as many lines, keys that belong to line n belong to line 2n
     /// or 2n + 1, and keys of one line stay neighbours.
@@ -237,8 +238,8 @@ impl Slots {
                 content
             });
             let least = if old.is_exact { old.least_hash(at) } else { 0 };
-            // The number of slots taken in each of the two lines: at most LINE, as all come from one line. Filling both from their
-            // beginnings keeps the invariant that the slots taken are the first ones of a line.
+            // The number of slots occupied in each of the two lines: at most LINE, as all come from one line. Filling both from their
+            // beginnings preserves the invariant that the occupied slots are the first ones of a line.
             let mut ends = [0; 2];
             for content in moved.into_iter().take_while(|content| *content != 0) {
                 let entry = old.entry(content);
@@ -255,7 +256,7 @@ impl Slots {
         for (place, &entry) in displaced.iter().enumerate() {
             displaced.get(place + DISPLACED_AHEAD).copied().map(&ask);
             let Home { mut line, tag: mut label } = new.home(hash(entry));
-            // As in `WordTable::offer`. At most three quarters of the old slots were taken, so one is free.
+            // As in `WordTable::offer`. At most three quarters of the old slots were occupied, so one is free.
             let free = loop {
                 match self.blocks[line / BLOCK][line % BLOCK].iter_mut().find_map(|slot| (owned(slot) == 0).then_some(slot)) {
                     Some(free) => break free,

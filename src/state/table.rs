@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-/// Shards, each behind a lock of its own: with this many, two workers seldom want the same.
+/// Shards, each behind a lock of its own: with this many, lock contention is rare.
 const SHARD_BITS: u32 = 6;
 const SHARDS: usize = 1 << SHARD_BITS;
 /// Fixed, so that keys have the same hash in every process.
@@ -78,7 +78,7 @@ fn key_at<'a>(segments: &'a [Vec<u8>], entry: &Entry) -> &'a [u8] {
 impl Shard {
     /// Stores a key behind the others. Segments are never reallocated, so adding a key copies no other one.
     fn append(segments: &mut Vec<Vec<u8>>, key: &[u8], rank: u64) -> Entry {
-        // Ten bytes hold every length. What is left of the last segment stays unused; a key too long for any gets a segment of its own.
+        // Ten bytes hold every length. The rest of the last segment stays unused; a key too long for any gets a segment of its own.
         let needed = key.len() + 10;
         let room = segments.last().is_some_and(|segment| segment.capacity() - segment.len() >= needed);
         if !room {
@@ -102,7 +102,7 @@ impl Shard {
         let rehash = |place: &u32| hash(key_at(segments, &entries[*place as usize]));
         match places.entry(hash_of_key, same, rehash) {
             Slot::Occupied(slot) => {
-                // Of a fresh state the least rank stands; the rank of any other state is final.
+                // The rank of a fresh state is the least so far; that of any other state is final.
                 let place = *slot.get();
                 let entry = &mut entries[place as usize];
                 if place as usize >= *first_fresh && rank < entry.rank {
@@ -153,7 +153,7 @@ impl StateTable {
         self.shards[shard].lock().expect("nothing panics while it holds a shard")
     }
 
-    /// Adds a key, or finds it: its id, and whether it is new. A fresh state keeps the least of the ranks it is offered with.
+    /// Finds or inserts a key: its id, and whether it is new. A fresh state stores the least of the ranks it is offered with.
     pub fn offer(&self, key: &[u8], rank: u64) -> (StateId, bool) {
         // Hashed before the lock is taken: the longer the key, the longer others would wait.
         let hash = hash(key);
@@ -195,7 +195,7 @@ impl StateTable {
         })
     }
 
-    /// Ends a slice: fixes the ranks of the fresh states, and gives their number. No other thread may offer at the same time, or its
+    /// Ends a slice: fixes the ranks of the fresh states, and returns their number. No other thread may offer at the same time, or its
     /// states may end up in either slice.
     pub fn close_slice(&self) -> usize {
         let (mut fresh, mut keys, mut slots) = (0, 0, 0);
@@ -205,7 +205,7 @@ impl StateTable {
             shard.first_fresh = shard.entries.len();
             (keys, slots) = (keys + shard.entries.len(), slots + shard.places.capacity());
         }
-        // Shards grow one by one, within offers: reported here, once all together have room for twice as many keys. Relaxed: slices are
+        // Shards grow one at a time, within offers: reported here, once all together have room for twice as many keys. Relaxed: slices are
         // closed by one thread at a time.
         if slots > 0 && slots >= 2 * self.reported.load(Ordering::Relaxed) {
             self.reported.store(slots, Ordering::Relaxed);

@@ -54,7 +54,7 @@ impl WordLayout {
     #[inline]
     pub fn encode(&self, set_up: u32, state: &[u64], out: &mut Vec<u64>) {
         match state {
-            // The usual case: one variable of one word. Without bits in use, there is no word of a key to hold it.
+            // The usual case: one variable of one word. If no bits are used, the key has no word for it.
             [word] if self.set_up.width == 0 && self.bits > 0 => out.push(*word),
             _ => self.encode_fields(set_up, state, out),
         }
@@ -77,7 +77,7 @@ impl WordLayout {
         }
     }
 
-    /// Replaces the content of `state` by the state of a key; gives the number of its constants.
+    /// Replaces the content of `state` by the state of a key; returns the number of its constants.
     #[inline]
     pub fn decode(&self, key: &[u64], state: &mut Vec<u64>) -> u32 {
         state.clear();
@@ -95,14 +95,14 @@ impl WordLayout {
 }
 
 impl Field {
-    /// Sets bits that are still zero; `bits` has none beyond the width.
+    /// Sets bits that are still zero; `bits` has no bit beyond the width.
     #[inline]
     fn write(self, bits: u64, key: &mut [u64]) {
         if self.width == 0 {
             return;
         }
         key[self.word] |= bits << self.shift;
-        // The field goes on in the next word. As a width is at most 64, the shift is not 0 then, and the other one below 64.
+        // The field continues in the next word. As a width is at most 64, the shift is not 0 then, and the other one below 64.
         if self.shift + self.width > 64 {
             key[self.word + 1] |= bits >> (64 - self.shift);
         }

@@ -1,10 +1,10 @@
 //! The visited set for keys that are a fixed number of words: lock-free, compared word by word.
 //!
-//! A hash table with linear probing: an array of slots leads to entries, whose keys lie in segments that never move.
-//! A worker that finds an empty slot first writes its key into an entry and then claims the slot; the loser of a race for a slot finds
-//! the winner's entry and keeps its own for the next new key.
+//! A hash table with linear probing: an array of slots refers to entries, whose keys lie in segments that never move. A worker that finds
+//! an empty slot first writes its key into an entry and then claims the slot by compare-and-swap; the loser of a race for a slot finds the
+//! winner's entry and reuses its own for the next new key.
 //!
-//! Invariant: one entry per key. Slots are written once until they grow. Before more than three quarters of them are taken, one worker
+//! Invariant: one entry per key. Slots are written once until they grow. Before more than three quarters of them are occupied, one worker
 //! doubles them, between two batches of offers, and offers wait for it ([`WordTable::is_growing`] lets a worker do something else).
 //! Deliberately elsewhere: contents of slots and how they grow (`slots`), keys of entries (`segments`), ranks of offers and the part of
 //! each worker (`word_writer`, `recent`), keys of other lengths (`table`), what keys mean (`word_layout`).
@@ -20,8 +20,8 @@ use std::sync::PoisonError;
 
 /// The workers that an empty set has room for.
 const FEW_WORKERS: usize = if cfg!(loom) { 2 } else { 256 };
-/// The most entries that a worker takes between two checks for room: one per key of a batch, and the reserved ones, which workers of loom
-/// offer too few keys to have.
+/// The most entries that a worker takes between two checks for room: one per key of a batch, and the reserved ones, which under loom are
+/// more than its few offers use.
 const TAKEN: usize = if cfg!(loom) { BATCH } else { BATCH + MOST_RESERVED as usize };
 /// The number of keys that a worker offers between two checks for room.
 const BATCH: usize = if cfg!(loom) { 1 } else { 64 };
@@ -49,12 +49,12 @@ pub struct WordTable {
     bits: u32,
     /// Room for the entries that all workers may take between two checks for room.
     margin: usize,
-    /// Locked for reading by every batch of offers, so its readers must not write to the same cache line; for writing to grow.
+    /// Locked for reading by every batch of offers, so its readers must not write to the same cache line; locked for writing to grow.
     slots: SlotLock<Slots>,
     /// Whether a worker is about to replace the slots. A hint: nothing is read or written on the strength of it.
     grows: AtomicBool,
     segments: Segments,
-    /// The number of entries handed out to workers: at least that of the slots taken.
+    /// The number of entries taken by workers: at least that of the occupied slots.
     entries: CachePadded<AtomicU32>,
     /// The first entry since the last barrier.
     barrier: AtomicU32,
@@ -77,7 +77,7 @@ impl WordTable {
         }
     }
 
-    /// Prepares for concurrent offers by this many workers; without it, for [`FEW_WORKERS`].
+    /// Prepares for concurrent offers by this many workers; without this call, for [`FEW_WORKERS`].
     pub fn prepare_for(&mut self, workers: usize) {
         self.margin = self.margin.max(workers * TAKEN);
     }
@@ -120,7 +120,7 @@ impl WordTable {
         is_known
     }
 
-    /// Whether an offer would have to wait, because another worker makes room: a worker that has something else to do may offer later.
+    /// Whether an offer would have to wait, because another worker grows the slots: a worker with other work may offer later.
     pub fn is_growing(&self) -> bool {
         self.grows.load(Ordering::Relaxed)
     }
@@ -129,8 +129,8 @@ impl WordTable {
     #[inline]
     fn with_room<R>(&self, offer: impl FnOnce(&Slots) -> R) -> R {
         loop {
-            // The lock is held during the whole offer: nobody moves the slots meanwhile, and whoever locks them for writing later sees
-            // all slots that the offer has claimed, and all keys that it has written.
+            // The lock is held during the whole offer: no other thread moves the slots meanwhile, and a thread that locks them for writing
+            // later sees all slots that the offer has claimed, and all keys that it has written.
             let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner);
             if self.is_room_in(&slots, 0) {
                 return offer(&slots);
@@ -142,15 +142,15 @@ impl WordTable {
 
     /// Whether the slots have room for all entries, `more`, and what workers may add before they check again.
     fn is_room_in(&self, slots: &Slots, more: usize) -> bool {
-        // Relaxed: a worker sees at least the count that its own latest addition led to. So one that has taken entries beyond the room
-        // sees so at its next check: beyond it, no worker takes more entries than those of one batch.
+        // Relaxed: a worker sees at least the count after its own latest addition. So one that has taken entries beyond the room notices
+        // at its next check: beyond it, no worker takes more entries than those of one batch.
         slots.form.has_room(self.entries.load(Ordering::Relaxed) as usize + more + self.margin)
     }
 
     /// Makes room for `more` keys ahead of time, so that offers need not wait for it soon after.
     pub fn make_room(&self, more: usize) {
-        // An eighth more keys at most: a large slice must not double slots that would have been large enough. Relaxed, as an estimate will
-        // do: each offer checks for room again.
+        // At most an eighth more keys: a large slice must not double slots that would have been large enough. Relaxed, as an estimate
+        // suffices: each offer checks for room again.
         let more = more.min(self.entries.load(Ordering::Relaxed) as usize / 8);
         let is_room = self.is_room_in(&self.slots.read().unwrap_or_else(PoisonError::into_inner), more);
         if !is_room {
@@ -168,7 +168,7 @@ impl WordTable {
         // Asked again under the lock: of several workers that found no room, the first one to get here makes it for all.
         let grown = (!self.is_room_in(&slots, more)).then(|| {
             let mut key = vec![0; self.width];
-            // The lock was acquired after all offers released it, so relaxed loads see the keys of all entries that slots lead to.
+            // The lock was acquired after all offers released it, so relaxed loads see the keys of all entries that slots refer to.
             let hash = |entry| {
                 self.read(entry, &mut key);
                 Hash::of(&key, self.bits)
@@ -184,7 +184,7 @@ impl WordTable {
         }
     }
 
-    /// Offers the only key of no words, which needs no slot: it is entry 0, and entered by whoever first counts it.
+    /// Offers the only key of zero words, which needs no slot: it is entry 0, inserted by the first worker that increments the count.
     fn offer_empty(&self, writer: &mut WordWriter, rank: u64) -> Offered {
         // Relaxed: the exchange decides who is first, and the key has no words that would have to be published.
         let is_new = self.entries.compare_exchange(0, 1, Ordering::Relaxed, Ordering::Relaxed).is_ok();
@@ -193,14 +193,14 @@ impl WordTable {
         offered
     }
 
-    /// Offers at most [`BATCH`] keys, in order of their ranks. Three stages run as a software pipeline, each some keys ahead of the next
-    /// one: prefetching a key's line, prefetching the entry that the line leads to, and the offer itself.
+    /// Offers at most [`BATCH`] keys, in order of their ranks. Three stages form a software pipeline, each some keys ahead of the next
+    /// one: prefetching a key's line, prefetching the entry in that line, and the offer itself.
     fn offer_batch(&self, slots: &Slots, writer: &mut WordWriter, keys: &[u64], ranks: &[u64], out: &mut Vec<Offered>) {
         let key_at = |at: u8| &keys[usize::from(at) * self.width..][..self.width];
         // `barrier` only changes at barriers, and whatever starts a worker after a barrier orders the two: relaxed is enough.
         let (first, barrier) = (out.len(), self.barrier.load(Ordering::Relaxed));
         writer.recent.prepare(self.width);
-        // Those that were not offered lately, without a branch to be mispredicted: each is written, and kept if the count moves on.
+        // Those that were not offered lately, without a branch to be mispredicted: each is written, and kept if the count advances.
         let mut rest = [(0, Hash::default()); BATCH];
         let mut count = 0;
         for (at, key) in (0..).zip(keys.chunks_exact(self.width)) {
@@ -242,8 +242,9 @@ impl WordTable {
 
     /// Offers a key; `EXACT`: line and tag determine it.
     ///
-    /// All offers of a key visit slots in the same order and claim only the first empty one, and slots are never emptied. So a worker that
-    /// gets past the slot of its key compares it, and finds it: no key is entered twice, and an empty slot shows that a key is missing.
+    /// All offers of a key probe slots in the same order and claim only the first empty one, and slots are never emptied. So a worker that
+    /// probes past the slot of its key compares it, and finds it: no key is inserted twice, and an empty slot proves that a key is
+    /// missing.
     #[inline]
     fn offer<const EXACT: bool>(&self, slots: &Slots, writer: &mut WordWriter, barrier: u32, home: Home, key: &[u64]) -> Offered {
         // Most keys are known and lie in their own line; nothing but the line is read for them.
@@ -251,7 +252,7 @@ impl WordTable {
             return Offered { entry, is_new: false };
         }
         let (mut line, mut label) = (home.line, home.tag);
-        // The entry with the key written, once an empty slot was met: it is used again for the next slot if another worker is faster.
+        // The entry with the key written, once an empty slot was found: it is reused for the next slot if another worker is faster.
         let mut own = None;
         // Ends: fewer entries are handed out than there are slots, so some slot is empty.
         loop {
@@ -274,7 +275,7 @@ impl WordTable {
                 if (content ^ label) >> slots.form.entry_bits == 0
                     && (EXACT && label & DISPLACED == 0 || self.segments.is_key(slots.form.entry(content), key))
                 {
-                    // An entry of its own was the spare one, if there was one: none is lost.
+                    // If the spare entry was used, `own` was it; else it stays: no entry is lost.
                     writer.spare = own.or(writer.spare);
                     return Offered { entry: slots.form.entry(content), is_new: false };
                 }
@@ -299,11 +300,11 @@ impl WordTable {
         self.segments.read(entry, key);
     }
 
-    /// Forgets all keys. No thread may use the table meanwhile, and every writer must [forget](WordWriter::forget) before its next offer.
+    /// Removes all keys. No thread may use the table meanwhile, and every writer must [forget](WordWriter::forget) before its next offer.
     pub fn clear(&self) {
         *self.slots.write().unwrap_or_else(PoisonError::into_inner) = Slots::new(self.width, self.bits);
-        // Segments keep their memory: a key is written again before a slot leads to its entry. Relaxed, as whatever starts a worker orders
-        // these stores with its loads.
+        // Segments keep their memory: a key is written again before a slot refers to its entry. Relaxed, as starting a worker orders these
+        // stores with its loads.
         self.entries.store(0, Ordering::Relaxed);
         self.barrier.store(0, Ordering::Relaxed);
     }

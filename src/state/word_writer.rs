@@ -1,9 +1,9 @@
-//! A worker's part in a visited set of words: the entries it has taken, what it has found since the last barrier, what it offered lately.
+//! A worker's part in a visited set of words: the entries it has taken, its finds since the last barrier, its cache of recent offers.
 //!
-//! Ranks are not kept in shared memory. The ranks of one worker's offers ascend, so only its first offer of a key since the barrier can
-//! have the least one: that with which it entered the key, or a [`Find`]. The least over all workers is taken after the barrier.
-//! Invariant: of each entry since the last barrier, a worker notes at most one find, and none of entries that it made itself.
-//! Deliberately elsewhere: the table that is offered to (`word_table`), which rank stands in the end (`explore`).
+//! Ranks are not in shared memory. The ranks of one worker's offers ascend, so only its first offer of a key since the barrier can have
+//! the least one: that with which it inserted the key, or a [`Find`]. The least over all workers is computed after the barrier.
+//! Invariant: for each entry since the last barrier, a worker records at most one find, and none for entries that it inserted itself.
+//! Deliberately elsewhere: the table that is offered to (`word_table`), the final ranks (`explore`).
 
 use super::atomic::{AtomicU32, Ordering};
 use super::recent::Recent;
@@ -14,14 +14,14 @@ use std::ops::Range;
 const WRITTEN_PER_RESERVED: u32 = 64;
 pub(super) const MOST_RESERVED: u32 = 32;
 
-/// No reservation begins from here on. What is left up to 2^32 is for workers that have not noticed: each one ends at its first reservation
+/// No reservation begins from here on. The rest up to 2^32 is for workers that have not noticed: each one ends at its first reservation
 /// beyond, so the counter never wraps.
 const ENTRY_LIMIT: u32 = u32::MAX - (1 << 24);
 
 /// A worker's part in a [`WordTable`](super::word_table::WordTable).
 #[derive(Debug, Default)]
 pub struct WordWriter {
-    /// An entry whose key another worker entered first: written, but no slot leads to it.
+    /// An entry whose key another worker inserted first: written, but no slot refers to it.
     pub(super) spare: Option<u32>,
     /// Entries that only this worker may write, to be used next.
     reserved: Range<u32>,
@@ -33,25 +33,25 @@ pub struct WordWriter {
     seen: FixedBitSet,
     pub(super) finds: Vec<Find>,
     pub(super) recent: Recent,
-    /// Whether no other worker offers between the same barriers, so that there is nothing to note.
+    /// Whether no other worker offers between the same barriers, so that there are no finds to record.
     pub alone: bool,
 }
 
 /// The first time that a worker found a key that another one has entered since the last barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Find {
-    /// The rank it offered the key with.
+    /// The rank of the offer.
     pub rank: u64,
     /// The entry of the key.
     pub entry: u32,
 }
 
-/// What became of an offer.
+/// The result of an offer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offered {
     /// The entry of the key.
     pub entry: u32,
-    /// Whether this offer entered it.
+    /// Whether this offer inserted it.
     pub is_new: bool,
 }
 
@@ -75,14 +75,14 @@ impl WordWriter {
         *self = Self { alone: self.alone, recent, ..Self::default() };
     }
 
-    /// Notes an offer made after the barrier at `barrier`: a find, unless the key is older, this worker's own, or found before.
+    /// Records an offer made after the barrier at `barrier`: a find, unless the key is older, this worker's own, or found before.
     #[inline]
     pub(super) fn note(&mut self, barrier: u32, offered: Offered, rank: u64) {
         let Offered { entry, is_new } = offered;
         if self.alone || entry < barrier {
             return;
         }
-        // Since a later barrier, bits stand for other entries. If `barrier` is the same, no entry lies between the two, and no bit is set.
+        // After a later barrier, bits denote other entries. If `barrier` is the same, no entry lies between the two, and no bit is set.
         if self.barrier != barrier {
             self.barrier = barrier;
             self.seen.clear();
@@ -91,7 +91,7 @@ impl WordWriter {
         if place >= self.seen.len() {
             self.seen.grow((place + 1).next_power_of_two());
         }
-        // The first offer of a new key marks it as seen too, so that this worker's later offers of it are no finds.
+        // The first offer of a new key marks it as seen too, so that this worker's later offers of it are not finds.
         if !self.seen.put(place) && !is_new {
             self.finds.push(Find { rank, entry });
         }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::coding::{Coding, SortedBytes, SortedKeys, SortedNumbers, TwoWords};
-use crate::strike::{MOST_RUNS, Runs, Struck};
+use crate::duplicates::{Duplicates, MOST_RUNS, Runs};
 use std::collections::BTreeSet;
 
 /// Keys of one kind, as tests have them.
@@ -51,12 +51,12 @@ fn compare<K: Sample>(batches: &[BTreeSet<K>], threads: usize) {
         // In another order than that of keys.
         let (even, odd): (Vec<_>, Vec<_>) = batch.iter().cloned().zip(0..).partition(|(_, at): &(K, usize)| at % 2 == 0);
         let batch: Vec<K> = odd.into_iter().chain(even).map(|(key, _)| key).collect();
-        let struck = Struck::new(batch.len());
-        runs.strike(&folder, &K::list(&batch), &struck, threads).expect("runs");
+        let duplicates = Duplicates::new(batch.len());
+        runs.mark_duplicates(&folder, &K::list(&batch), &duplicates, threads).expect("runs");
         let mut new = Vec::new();
         for (place, key) in batch.into_iter().enumerate() {
-            assert_eq!(struck.is_struck(place), known.contains(&key), "{key:?}");
-            if !struck.is_struck(place) {
+            assert_eq!(duplicates.is_duplicate(place), known.contains(&key), "{key:?}");
+            if !duplicates.is_duplicate(place) {
                 new.push(key);
             }
         }
@@ -74,17 +74,17 @@ fn compare<K: Sample>(batches: &[BTreeSet<K>], threads: usize) {
     let opened = Runs::<K>::open(&folder, &named).expect("runs");
     let all: Vec<K> = known.iter().cloned().collect();
     for runs in [&runs, &opened] {
-        let struck = Struck::new(all.len());
-        runs.strike(&folder, &K::list(&all), &struck, 1).expect("runs");
-        assert!((0..all.len()).all(|place| struck.is_struck(place)));
+        let duplicates = Duplicates::new(all.len());
+        runs.mark_duplicates(&folder, &K::list(&all), &duplicates, 1).expect("runs");
+        assert!((0..all.len()).all(|place| duplicates.is_duplicate(place)));
     }
     // Each key is in one run, or merging would find it twice.
     for run in 0..named.len() {
         let mut rest = named.clone();
         rest.remove(run);
-        let missing = Struck::new(all.len());
-        Runs::<K>::open(&folder, &rest).expect("runs").strike(&folder, &K::list(&all), &missing, 1).expect("runs");
-        let missing = (0..all.len()).filter(|place| !missing.is_struck(*place)).count();
+        let missing = Duplicates::new(all.len());
+        Runs::<K>::open(&folder, &rest).expect("runs").mark_duplicates(&folder, &K::list(&all), &missing, 1).expect("runs");
+        let missing = (0..all.len()).filter(|place| !missing.is_duplicate(*place)).count();
         assert_eq!(missing as u64, named[run].keys);
     }
 }
@@ -124,9 +124,9 @@ proptest! {
         // Opened again it is refused; as it was opened before, what is read of it is right or refused.
         let is_same = { let mut undone = changes.clone(); undone.sort_unstable(); undone.chunk_by(|a, b| a.0 == b.0).all(|same| same.iter().fold(0, |sum, (_, mask)| sum ^ mask) == 0) };
         prop_assert!(Runs::<u64>::open(&folder, &named).is_err() || is_same);
-        let struck = Struck::new(keys.len());
-        if runs.strike(&folder, &u64::list(&keys), &struck, 1).is_ok() {
-            prop_assert!((0..keys.len()).all(|place| struck.is_struck(place)));
+        let duplicates = Duplicates::new(keys.len());
+        if runs.mark_duplicates(&folder, &u64::list(&keys), &duplicates, 1).is_ok() {
+            prop_assert!((0..keys.len()).all(|place| duplicates.is_duplicate(place)));
         }
     }
 }

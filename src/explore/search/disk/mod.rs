@@ -23,11 +23,11 @@ use super::offers::NewState;
 use super::store::Store;
 use crate::count::tally::MOST_COUNTED;
 use bcheck_durable::coding::{Coding, SortedBytes, SortedKeys, SortedNumbers, TwoWords};
+use bcheck_durable::duplicates::{Duplicates, Runs};
 use bcheck_durable::folder::Folder;
 use bcheck_durable::log::{Key, LogWriter};
 use bcheck_durable::log_reader::read_states;
 use bcheck_durable::run::RunFile;
-use bcheck_durable::strike::{Runs, Struck};
 use bcheck_durable::trouble::Trouble;
 use bcheck_state::WordWriter;
 use round::Round;
@@ -252,20 +252,20 @@ impl Tier {
         }
         let duplicates = self.duplicates(folder, lists, round.candidates.len())?;
         let candidates = round.candidates.len();
-        round.leave_out(|place| duplicates.is_struck(place));
+        round.leave_out(|place| duplicates.is_duplicate(place));
         let (new, runs) = (round.candidates.len(), self.files().count());
         tracing::debug!(target: "bcheck::state", candidates, duplicates = candidates - new, new, runs, "round closed");
         Ok(())
     }
 
     /// Which keys of the lists are in runs.
-    fn duplicates(&self, folder: &Folder, mut lists: Lists, places: usize) -> Result<Struck, Trouble> {
+    fn duplicates(&self, folder: &Folder, mut lists: Lists, places: usize) -> Result<Duplicates, Trouble> {
         lists.sort(self.threads);
-        let duplicates = Struck::new(places);
-        self.word.strike(folder, &lists.word, &duplicates, self.threads)?;
-        self.two_words.strike(folder, &lists.two_words, &duplicates, self.threads)?;
-        self.words.strike(folder, &lists.words, &duplicates, self.threads)?;
-        self.bytes.strike(folder, &lists.bytes, &duplicates, self.threads)?;
+        let duplicates = Duplicates::new(places);
+        self.word.mark_duplicates(folder, &lists.word, &duplicates, self.threads)?;
+        self.two_words.mark_duplicates(folder, &lists.two_words, &duplicates, self.threads)?;
+        self.words.mark_duplicates(folder, &lists.words, &duplicates, self.threads)?;
+        self.bytes.mark_duplicates(folder, &lists.bytes, &duplicates, self.threads)?;
         Ok(duplicates)
     }
 
@@ -283,7 +283,7 @@ impl Tier {
         }
         // None of these is new.
         let duplicates = self.duplicates(folder, lists, places as usize)?;
-        Ok((0..places as usize).all(|place| duplicates.is_struck(place)))
+        Ok((0..places as usize).all(|place| duplicates.is_duplicate(place)))
     }
 
     /// Makes a run of the states that are in the tables and in no run, up to `states` in the log; gives the runs that were merged into

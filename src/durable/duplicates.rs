@@ -1,8 +1,9 @@
-//! Delayed duplicate detection: keys that are in sorted runs are struck out, and runs are merged when there are many.
+//! Delayed duplicate detection: keys of a list that occur in sorted runs are marked as duplicates, and runs are merged when there are
+//! many.
 //!
-//! Lists and runs ascend, so both are read once, side by side, and only those blocks of a run into which a key of the list falls. Method:
-//! Korf, "Best-first frontier search with delayed duplicate detection" (AAAI 2004); here for breadth-first search with exact keys.
-//! Invariant: no key is in two runs. Deliberately elsewhere: files (`run`), and which keys are looked for when (`explore`).
+//! Lists and runs ascend, so both are read once, in step, and of a run only the blocks into which a key of the list falls. Method: Korf,
+//! "Best-first frontier search with delayed duplicate detection" (AAAI 2004); here for breadth-first search with exact keys.
+//! Invariant: no key is in two runs. Deliberately elsewhere: files (`run`), and when which keys are looked up (`explore`).
 
 use super::block::Block;
 use super::coding::{Coding, SortedKeys};
@@ -20,22 +21,22 @@ const BLOCKS_AT_ONCE: usize = 128;
 /// A thread is started only for this many keys.
 const LEAST_SHARE: usize = 1 << 14;
 
-/// Which places of a list are struck out.
-pub struct Struck(Vec<AtomicU64>);
+/// The duplicates in a list, by index.
+pub struct Duplicates(Vec<AtomicU64>);
 
-impl Struck {
-    /// No place of a list of this length is struck out.
+impl Duplicates {
+    /// A list of this length without duplicates.
     pub fn new(places: usize) -> Self {
         Self((0..places.div_ceil(64)).map(|_| AtomicU64::new(0)).collect())
     }
 
-    fn strike(&self, place: u32) {
+    fn mark(&self, place: u32) {
         // Atomic, as places of two threads may share a word. Relaxed: bits are read after the threads that set them were joined.
         self.0[place as usize / 64].fetch_or(1 << (place % 64), Ordering::Relaxed);
     }
 
-    /// Whether this place is struck out.
-    pub fn is_struck(&self, place: usize) -> bool {
+    /// Whether the key at this index is a duplicate.
+    pub fn is_duplicate(&self, place: usize) -> bool {
         self.0[place / 64].load(Ordering::Relaxed) & 1 << (place % 64) != 0
     }
 }
@@ -55,7 +56,7 @@ impl<K: Coding> Runs<K> {
         files.iter().map(|file| Run::open(folder, file.clone())).collect::<Result<_, _>>().map(Self)
     }
 
-    /// What a manifest records of them.
+    /// Their records in a manifest.
     pub fn files(&self) -> impl Iterator<Item = &RunFile> {
         self.0.iter().map(|run| &run.file)
     }
@@ -65,19 +66,25 @@ impl<K: Coding> Runs<K> {
         self.0.iter().map(Run::memory).sum()
     }
 
-    /// Strikes out the keys of a list that are in a run, with at most this many threads.
-    pub fn strike<L: SortedKeys<K>>(&self, folder: &Folder, list: &L, struck: &Struck, threads: usize) -> Result<(), Trouble> {
+    /// Marks the keys of a list that are in a run, with at most this many threads.
+    pub fn mark_duplicates<L: SortedKeys<K>>(
+        &self,
+        folder: &Folder,
+        list: &L,
+        duplicates: &Duplicates,
+        threads: usize,
+    ) -> Result<(), Trouble> {
         let threads = threads.min(list.len() / LEAST_SHARE).max(1);
-        let strike = |part: Range<usize>| self.0.iter().try_for_each(|run| strike(folder, run, list, part.clone(), struck));
+        let mark = |part: Range<usize>| self.0.iter().try_for_each(|run| mark_in_run(folder, run, list, part.clone(), duplicates));
         if threads == 1 {
-            return strike(0..list.len());
+            return mark(0..list.len());
         }
         // A block at the border of two parts is read twice.
         let border = |thread: usize| list.len() * thread / threads;
         thread::scope(|scope| {
-            let strike = &strike;
-            let others: Vec<_> = (1..threads).map(|thread| scope.spawn(move || strike(border(thread)..border(thread + 1)))).collect();
-            let own = strike(0..border(1));
+            let mark = &mark;
+            let others: Vec<_> = (1..threads).map(|thread| scope.spawn(move || mark(border(thread)..border(thread + 1)))).collect();
+            let own = mark(0..border(1));
             others.into_iter().fold(own, |done, other| {
                 let other = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
                 done.and(other)
@@ -85,7 +92,7 @@ impl<K: Coding> Runs<K> {
         })
     }
 
-    /// Adds a run of the keys of a list, none of which is in another run.
+    /// Adds a run with the keys of a list, none of which is in another run.
     pub fn add<L: SortedKeys<K>>(&mut self, folder: &Folder, name: String, list: &L) -> Result<(), Trouble> {
         let (mut run, mut key) = (RunWriter::new(folder, name)?, K::default());
         for at in 0..list.len() {
@@ -96,15 +103,15 @@ impl<K: Coding> Runs<K> {
         Ok(())
     }
 
-    /// Where there are too many runs, merges the smallest ones into one with this name; gives those that it replaces.
+    /// Where there are too many runs, merges the smallest ones into one with this name; returns those that it replaces.
     pub fn merge(&mut self, folder: &Folder, name: impl FnOnce() -> String) -> Result<Vec<RunFile>, Trouble> {
         if self.0.len() <= MOST_RUNS {
             return Ok(Vec::new());
         }
         self.0.sort_by_key(|run| run.file.keys);
-        // The two shortest, then each that is not longer than all before it together: such a run is written again only into one of at least
-        // twice its length, and a long run not for the sake of a few keys. As the number of runs is bounded, keys are written more than
-        // O(log) times all the same.
+        // The two shortest, then each that is not longer than all before it together: such a run is rewritten only into one of at least
+        // twice its length, and a long run not for the sake of a few keys. As the number of runs is bounded, keys are still written more
+        // than O(log) times.
         let (mut count, mut keys) = (2, self.0[0].file.keys + self.0[1].file.keys);
         while let Some(next) = self.0.get(count).filter(|next| next.file.keys <= keys) {
             keys += next.file.keys;
@@ -117,12 +124,12 @@ impl<K: Coding> Runs<K> {
 }
 
 /// Strikes out the keys of a part of a list that a run has.
-fn strike<K: Coding, L: SortedKeys<K>>(
+fn mark_in_run<K: Coding, L: SortedKeys<K>>(
     folder: &Folder,
     run: &Run<K>,
     list: &L,
     part: Range<usize>,
-    struck: &Struck,
+    duplicates: &Duplicates,
 ) -> Result<(), Trouble> {
     // The first key of the list, from a place on, that is not before this one.
     let from = |start: usize, key: &K| lower_bound(start..part.end, |at| list.compare(at, key).is_lt());
@@ -154,16 +161,21 @@ fn strike<K: Coding, L: SortedKeys<K>>(
         let mut blocks = run.reader(folder, first..block);
         for share in &shares {
             let Some(read) = blocks.next()? else { return Err(Trouble::damaged(&run.file.name, 0, "it has fewer blocks than it had")) };
-            strike_block(&read, list, share.clone(), struck).map_err(|what| Trouble::damaged(&run.file.name, read.offset, what))?;
+            mark_in_block(&read, list, share.clone(), duplicates).map_err(|what| Trouble::damaged(&run.file.name, read.offset, what))?;
         }
-        // `block_of` must begin with a block whose first key does not come after the key at `at`: the last one read is such a block.
+        // `block_of` must start at a block whose first key is not after the key at `at`: the last one read is such a block.
         block -= 1;
     }
     Ok(())
 }
 
 /// Strikes out the keys of a part of a list that a block has.
-fn strike_block<K: Coding, L: SortedKeys<K>>(block: &Block<'_>, list: &L, part: Range<usize>, struck: &Struck) -> Result<(), &'static str> {
+fn mark_in_block<K: Coding, L: SortedKeys<K>>(
+    block: &Block<'_>,
+    list: &L,
+    part: Range<usize>,
+    duplicates: &Duplicates,
+) -> Result<(), &'static str> {
     let (mut payload, mut key, mut at) = (block.payload, K::default(), part.start);
     for index in 0..block.count {
         key.decode(index == 0, &mut payload)?;
@@ -175,7 +187,7 @@ fn strike_block<K: Coding, L: SortedKeys<K>>(block: &Block<'_>, list: &L, part: 
             match list.compare(at, &key) {
                 std::cmp::Ordering::Less => at += 1,
                 std::cmp::Ordering::Equal => {
-                    struck.strike(list.place(at));
+                    duplicates.mark(list.place(at));
                     at += 1;
                     break;
                 }
