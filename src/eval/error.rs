@@ -1,4 +1,4 @@
-//! What can go wrong while evaluating: ill-defined expressions, sets that cannot be enumerated, interrupts.
+//! Errors of evaluation: ill-defined expressions, sets that cannot be enumerated, interrupts.
 //!
 //! Invariant: every error but an interrupt carries the place of the sub-expression that caused it.
 
@@ -9,7 +9,7 @@ use bcheck_value::{IllDefined, MOST_BITS};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{kind}")]
 pub struct EvalError {
-    /// What happened.
+    /// The kind of error.
     pub kind: EvalErrorKind,
     /// The sub-expression.
     pub span: Span,
@@ -37,7 +37,7 @@ pub enum EvalErrorKind {
         /// Whether `--max-choices` tries more.
         has_more: bool,
     },
-    /// Names have too many values to choose from, of which a search that is kept takes none under symmetry.
+    /// Names have too many values to choose from, and a search with symmetry or of this kind selects none of them.
     NotChosen(String),
     /// Two descriptions of infinite sets whose equality cannot be decided.
     Undecided(String),
@@ -45,10 +45,10 @@ pub enum EvalErrorKind {
     TooLarge,
     /// Closures that apply themselves are nested deeper than the evaluator follows: the greatest depth.
     TooDeep(u32),
-    /// A machine of a chain of refinements does not follow a step of the one that refines it: both names. What may be called then is not
-    /// known.
+    /// A machine of a chain of refinements has no step that matches one of the machine that refines it: both names. Which calls are
+    /// possible afterwards is unknown.
     NotFollowed(String, String),
-    /// What such a machine does beside a step of the one that refines it is ill-defined: both names, and why.
+    /// A step of such a machine that should match one of the machine that refines it is ill-defined: both names, and the reason.
     IllDefinedAbove(Box<[String; 3]>),
     /// A stated property was not judged: its name, and why.
     NotJudged(String, &'static str),
@@ -74,7 +74,7 @@ impl EvalErrorKind {
         }
     }
 
-    /// Whether it is only about values that were left out: those that were taken are real.
+    /// Whether it only reports values that were left out: the values that were taken are correct.
     #[must_use]
     pub fn is_left_out(&self) -> bool {
         matches!(self, Self::LeftOut { .. })

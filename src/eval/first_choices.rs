@@ -1,12 +1,12 @@
-//! How a machine chooses among more values than can be enumerated, for those who search its states.
+//! How a machine chooses among more values than can be enumerated, as configured by a search.
 //!
-//! Invariant: nothing is left out unless a search asks for it. Deliberately elsewhere: which values are taken (`run::choices`).
+//! Invariant: nothing is left out unless a search requests it. Deliberately elsewhere: which values are taken (`run::choices`).
 
 use super::{ChoiceMode, Machine};
 use bcheck_source::Span;
 use bcheck_value::Value;
 
-/// How many values of too many are taken where nobody asks for a number.
+/// How many values are taken of too many by default.
 pub const FIRST_CHOICES: u32 = 16;
 
 impl Machine {
@@ -16,18 +16,18 @@ impl Machine {
         self.choose(ChoiceMode::first(most));
     }
 
-    /// Sets what becomes of such choices from now on.
+    /// Sets the treatment of such choices from now on.
     pub fn choose(&self, mode: ChoiceMode) {
         self.context().choices.set(mode);
     }
 
-    /// Of such choices these values are taken as well.
+    /// These values are taken in such choices as well.
     pub fn take_wanted_choices(&self, values: Vec<Value>) {
         self.context().choices.take_wanted(values);
     }
 
-    /// Whether such a choice has ended the search ([`ChoiceMode::EndSearch`]): each evaluation is then interrupted, as by the flag for
-    /// that, which stays as it is.
+    /// Whether such a choice has ended the search ([`ChoiceMode::EndSearch`]): each evaluation is then interrupted, as by the interrupt
+    /// flag, which does not change.
     pub fn has_ended_at_choices(&self) -> bool {
         self.context().choices.has_ended_search()
     }

@@ -1,8 +1,8 @@
-//! Sizes of deferred sets, MININT and MAXINT with which PROPERTIES have a solution, where they have none with those that would be taken.
+//! Sizes of deferred sets, MININT and MAXINT with which PROPERTIES have a solution, where they have none with the default ones.
 //!
-//! Invariant: what a user or the machine has set is never replaced, nor is anything where PROPERTIES have a solution, or may have one. As
-//! few as possible change: bounds, else sizes, else both. Deliberately elsewhere: what is taken otherwise (`sema::scope`), which bounds are
-//! tried (`wider_bounds`), and which sizes (`diagnose::other_sizes`).
+//! Invariant: settings of a user or the machine are never replaced, nor is anything where PROPERTIES have a solution, or may have one. As
+//! few as possible change: bounds, else sizes, else both. Deliberately elsewhere: the defaults (`sema::scope`), which bounds are tried
+//! (`wider_bounds`), and which sizes (`diagnose::other_sizes`).
 
 use super::diagnose::other_sizes::{Answer, nearest_of, solvable};
 use super::wider_bounds::{mentions_bounds, wider_bounds};
@@ -12,16 +12,16 @@ use bcheck_source::{Code, Diagnostic};
 use std::cell::Cell;
 use std::sync::Arc;
 
-/// What nobody has set.
+/// The sizes and bounds without a setting.
 #[derive(Clone, Debug, Default)]
 pub struct Unset {
     /// Neither MININT nor MAXINT is set.
     pub bounds: bool,
-    /// The deferred sets without a size that was asked for.
+    /// The deferred sets without a requested size.
     pub sizes: Vec<SetId>,
 }
 
-/// The scope to be taken, with notes about what changed; `scope_with` is the scope with another MININT, or another MAXINT.
+/// The scope to use, with notes about the changes; `scope_with` returns the scope with another MININT, or another MAXINT.
 pub fn fitting_scope(
     model: &Model,
     scope: Scope,

@@ -31,7 +31,7 @@ pub struct CompiledExpr {
 }
 
 impl Machine {
-    /// Compiles a predicate over the names of this machine's model, and of no other: ids of names stand for slots of this machine.
+    /// Compiles a predicate over the names of this machine's model, and of no other: ids of names are slots of this machine.
     #[must_use]
     pub fn compile_pred(&self, pred: &Pred) -> CompiledPred {
         let mut compiler = Compiler::resume(self.model(), self.context());

@@ -1,6 +1,6 @@
-//! The façade of the evaluator: one compiled machine that gives set-ups, initial states, successors and property values.
+//! The façade of the evaluator: one compiled machine, with its set-ups, initial states, successors and property values.
 //!
-//! Invariant: everything is a function of the model, the scope and the valuation passed in; a `Machine` is shared by all workers.
+//! Invariant: every result is a function of the model, the scope and the valuation passed in; a `Machine` is shared by all workers.
 
 mod calls;
 mod left_out;
@@ -47,7 +47,7 @@ pub struct Successors {
     pub steps: Vec<Step>,
     /// Instances whose body was ill-defined: the arguments and the reason. Findings.
     pub ill_defined: Vec<(Vec<Value>, EvalError)>,
-    /// The first guard that was ill-defined here, if any; such an instance is disabled and warned about.
+    /// The first ill-defined guard, if any; such an instance is disabled and warned about.
     pub ill_defined_guard: Option<EvalError>,
     /// The first step that left a result unassigned, if any; the result is undefined then, and warned about.
     pub unassigned: Option<EvalError>,
@@ -96,7 +96,7 @@ impl Machine {
         Self::compile_propagating(model, scope, [SOLVED_PROPERTIES.get(), SOLVED_CHOICE.get()])
     }
 
-    /// The same machine, stopped by the flag of another one.
+    /// This machine, interrupted by the flag of another one.
     #[must_use]
     pub fn sharing_interrupt(mut self, with: &Self) -> Self {
         self.context.interrupt = Arc::clone(with.interrupt());
@@ -118,7 +118,7 @@ impl Machine {
         let assertions: Vec<PredPlan> = model.assertions.iter().map(|assertion| compiler.pred(&assertion.pred)).collect();
         let goal = model.goal.as_ref().map(|goal| compiler.pred(goal));
         let expanded = model.expanded.as_ref().map(|expanded| compiler.pred(expanded));
-        // What it tries is what the guards of operations try.
+        // The ranges tried in it are those of the guards of operations.
         let (callable, _) = compiler.noting(|compiler| model.callable.as_ref().map(|callable| compiler.pred(callable)));
         let tried_before = std::mem::take(&mut compiler.notes.tried);
         let mut operations = Vec::with_capacity(model.operations.len());
@@ -211,11 +211,11 @@ impl Machine {
         self.for_each_setup_but_images(&[], visit)
     }
 
-    /// The same, but valuations may be left out that are images of others under some of these renamings, under which the images of all
-    /// valuations must satisfy PROPERTIES as well. None is left out unless [`Self::are_constants_solved`].
+    /// As [`Self::for_each_setup`], but valuations may be left out that are images of others under some of these renamings, under which
+    /// the images of all valuations must satisfy PROPERTIES as well. None is left out unless [`Self::are_constants_solved`].
     ///
     /// # Errors
-    /// As before.
+    /// As [`Self::for_each_setup`].
     pub fn for_each_setup_but_images(
         &self,
         renamings: &[Renaming],
@@ -380,10 +380,10 @@ impl Machine {
         self.first_false(wanted.map(|(index, (_, plan))| (index, plan)), state)
     }
 
-    /// The same among the first conjuncts only.
+    /// As [`Self::violated`], among the first conjuncts only.
     ///
     /// # Errors
-    /// As above.
+    /// As [`Self::violated`].
     pub fn violated_among(&self, conjuncts: usize, state: &[Value]) -> Result<Option<usize>, (usize, EvalError)> {
         self.first_false(self.invariant.iter().take(conjuncts).enumerate(), state)
     }
@@ -487,7 +487,7 @@ fn pack(
     }
 }
 
-/// The values of some slots, all of which must be assigned.
+/// The values of some slots, each of which must be assigned.
 fn slots(frame: &Frame<'_>, slots: &[Slot], span: Span) -> Result<Vec<Value>, EvalError> {
     slots.iter().map(|&slot| frame.get(slot, span).cloned()).collect()
 }

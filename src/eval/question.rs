@@ -71,24 +71,24 @@ impl Question {
         self.for_each_answer_but_images(state, &[], visit)
     }
 
-    /// The same, but answers may be left out that are images of others under some of these renamings, which must keep the predicate and the
-    /// values in the state that it mentions.
+    /// As [`Self::for_each_answer`], but answers may be left out that are images of others under some of these renamings, which must
+    /// preserve the predicate and the values in the state that it mentions.
     ///
     /// # Errors
-    /// As before.
+    /// As [`Self::for_each_answer`].
     pub fn for_each_answer_but_images(
         &self,
         state: &[Value],
         renamings: &[Renaming],
         visit: &mut dyn FnMut(Valuation) -> ControlFlow<()>,
     ) -> Result<(), EvalError> {
-        // Cutting sets of integers to a range changes sets of functions on them: `f : NATURAL --> BOOL` finds functions on 0..MAXINT, which
-        // are no answers. So the predicate is evaluated once more on each binding.
+        // Cutting sets of integers to a range changes sets of functions on them: `f : NATURAL --> BOOL` finds functions on 0..MAXINT,
+        // which are not answers. So the predicate is evaluated once more on each binding.
         let wish = DistinctWish { is_tested: !self.tried.is_empty(), renamings, assumes_unknown: false };
         Frame::new(&self.context, state).each_distinct(&self.search, &self.names, wish, visit).map(drop)
     }
 
-    /// The error for a question to which no answer was found; `None` where no range was cut, so that there is no answer at all.
+    /// The error for a question without an answer; `None` where no range was cut, so that there is certainly no answer.
     #[must_use]
     pub fn none_within_ranges(&self) -> Option<EvalError> {
         self.tried.first().map(TriedRange::none_inside)

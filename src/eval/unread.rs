@@ -1,16 +1,16 @@
 //! Constants that nothing reads.
 //!
-//! Invariant: conjuncts about such constants mention no other ones but those with a single value, so where they have other values that
-//! satisfy these, nothing else changes. Deliberately elsewhere: what is done with them where their values cannot be enumerated
+//! Invariant: conjuncts about such constants mention no other constants but those with a single value, so other values that satisfy these
+//! conjuncts change nothing else. Deliberately elsewhere: how such constants are chosen where their values cannot be enumerated
 //! (`run::choices`).
 
 use super::plan::Slot;
 use bcheck_ir::{Comparison, Expr, ExprKind, Model, Node, Pred, PredKind, walk_expr, walk_pred};
 use std::collections::BTreeSet;
 
-/// The slots of constants that nothing reads but conjuncts about such constants.
+/// The slots of constants that are read only by conjuncts about such constants.
 pub(super) fn unread_constants(model: &Model) -> BTreeSet<Slot> {
-    // What formulas read is not looked at.
+    // Reads by formulas are not analysed.
     if !model.temporal.is_empty() {
         return BTreeSet::new();
     }
@@ -25,7 +25,7 @@ pub(super) fn unread_constants(model: &Model) -> BTreeSet<Slot> {
         // A constant with a single value passes nothing on from one name to another.
         linked.push(names.difference(&single).copied().collect());
     }
-    // What is linked to a constant that is read bounds its values.
+    // A constant linked to one that is read bounds its values.
     loop {
         let before = read.len();
         for names in linked.iter().filter(|names| !names.is_disjoint(&read)).cloned().collect::<Vec<_>>() {
@@ -37,7 +37,7 @@ pub(super) fn unread_constants(model: &Model) -> BTreeSet<Slot> {
     }
 }
 
-/// The constants with a single value: each is equal to an expression without other constants than such.
+/// The constants with a single value: each is equal to an expression without other constants than these.
 fn single_constants(model: &Model) -> BTreeSet<Slot> {
     let mut equations: Vec<(Slot, BTreeSet<Slot>)> = Vec::new();
     for part in parts(model) {

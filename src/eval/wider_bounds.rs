@@ -19,7 +19,7 @@ use std::sync::Arc;
 /// A new MININT, a new MAXINT, or both.
 type TriedBounds = (Option<i64>, Option<i64>);
 
-/// What trying PROPERTIES within some bounds shows.
+/// The result of trying PROPERTIES within some bounds.
 #[derive(PartialEq, Eq)]
 enum Solvability {
     Satisfiable,
@@ -28,8 +28,8 @@ enum Solvability {
     Unknown,
 }
 
-/// The scope with wider bounds that gives PROPERTIES a solution, and a note about it; none where the default bounds stay. `scope_with` is
-/// the scope with another MININT, or another MAXINT.
+/// The scope with wider bounds with which PROPERTIES have a solution, and a note about it; `None` where the default bounds stay.
+/// `scope_with` returns the scope with another MININT, or another MAXINT.
 pub(super) fn wider_bounds(
     model: &Arc<Model>,
     scope: &Scope,
@@ -48,7 +48,7 @@ pub(super) fn wider_bounds(
     if !is_unsatisfiable {
         return None;
     }
-    // As few bounds as possible are moved. Where no wider ones are known to do, those that may do are taken.
+    // As few bounds as possible are changed. Where no wider ones are known to suffice, those that may suffice are taken.
     let mut may_do = None;
     for bounds in [(None, maxint), (minint, None), (minint, maxint)] {
         if bounds == (None, None) {
@@ -71,7 +71,7 @@ pub(super) fn wider_bounds(
     found.or(may_do)
 }
 
-/// TriedBounds that are no numbers of the text, in the order of trial, each with what it is.
+/// Bounds that are not numbers of the text, in the order of trial, each with its origin.
 fn other_bounds(model: &Arc<Model>, scope: &Scope, (least, greatest): (i64, i64)) -> Vec<(TriedBounds, &'static str)> {
     let (values, numbers) = (closed_values(model, scope), numbers(model));
     let next: BTreeSet<i64> = numbers.iter().chain([&least, &greatest]).flat_map(|number| [number - 1, number + 1]).collect();
@@ -98,7 +98,7 @@ fn other_bounds(model: &Arc<Model>, scope: &Scope, (least, greatest): (i64, i64)
     bounds
 }
 
-/// The values of expressions without names in PROPERTIES, such as `60 * 24`, as far as they are found within a budget.
+/// The values of expressions without names in PROPERTIES, such as `60 * 24`, as far as they can be computed within a budget.
 fn closed_values(model: &Arc<Model>, scope: &Scope) -> BTreeSet<i64> {
     let mut compiler = Compiler::new(model, scope, Arc::default());
     compiler.folding_work = Some(1);

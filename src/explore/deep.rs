@@ -1,15 +1,15 @@
-//! Threads with a deep stack: evaluation recurses over formulas as deep as people, or their generators, write them.
+//! Threads with a deep stack: evaluation recurses over formulas, which people or generators may nest deeply.
 //!
-//! Invariant: a stack is as deep as asked for, or as the limits of the system allow (`ulimit -v`), with room left for the heap; below
-//! [`LEAST`] there is no thread. Address space is reserved only: memory is used when a stack is.
+//! Invariant: a stack has the requested depth, or what the limits of the system allow (`ulimit -v`), with room left for the heap; below
+//! [`LEAST`] there is no thread. Address space is only reserved: memory is used when the stack is.
 
 use std::io;
 use std::sync::{Mutex, PoisonError};
 use std::thread::{Builder, Scope, ScopedJoinHandle};
 
-/// What is asked for.
+/// The requested stack size.
 const WANTED: usize = 1 << 30;
-/// Less than the usual 8 MiB of a main thread would be a trap.
+/// A stack smaller than the usual 8 MiB of a main thread would overflow unexpectedly.
 const LEAST: usize = 8 << 20;
 
 /// By how much a stack is smaller than one for which there was no room.

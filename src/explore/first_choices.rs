@@ -7,8 +7,7 @@ use bcheck_eval::{ChoiceMode, Machine};
 use bcheck_symmetry::{Mode, Symmetry};
 use std::sync::atomic::Ordering;
 
-/// Searches with the first `most` values of such choices; a search with symmetry that comes to one begins again without symmetry, if it
-/// may.
+/// Searches with the first `most` values of such choices; a search with symmetry that reaches one restarts without symmetry, if it may.
 pub(super) fn with_first_choices<T>(
     (machine, symmetry): (&Machine, &Symmetry),
     (most, may_begin_again): (u32, bool),
@@ -33,12 +32,12 @@ pub(super) fn begin(machines: &[&Machine], symmetry: &Symmetry, (most, may_begin
     machines.iter().for_each(|machine| machine.choose(mode));
 }
 
-/// Whether such a choice has ended the search, so that it has to begin again without symmetry.
+/// Whether such a choice has ended the search, so that it has to restart without symmetry.
 pub(super) fn begins_again(machines: &[&Machine], most: u32) -> bool {
     let has_ended = machines.iter().any(|machine| machine.has_ended_at_choices());
     if has_ended {
         machines.iter().for_each(|machine| machine.choose(ChoiceMode::first(most)));
     }
-    // A limit or signal at the same moment ends the command, so there is no time to begin again.
+    // A limit or signal at the same moment ends the command, so there is no time to restart.
     has_ended && !machines.iter().any(|machine| machine.interrupt().load(Ordering::Relaxed))
 }

@@ -1,7 +1,7 @@
-//! Events that a search reports to the outside while it runs, and what it may ask.
+//! Events that a running search reports, and its questions to the observer.
 //!
-//! Invariant: an observer never influences counts, verdict or trace (except through a memory limit). It is called from the
-//! thread that called the search, about every 100 ms, and once at the end.
+//! Invariant: an observer never influences counts, verdict or trace (except through a memory limit). It is called from the thread that
+//! called the search, about every 100 ms, and once at the end.
 
 use std::time::Duration;
 
@@ -41,17 +41,17 @@ pub struct LastCheckpoint {
     pub age: Duration,
 }
 
-/// Whoever watches a search.
+/// An observer of a search.
 pub trait Observer {
     /// Called about every 100 ms and once at the end.
     fn progress(&mut self, progress: &Progress);
 
-    /// Bytes that the process occupies; asked as often. The operating system is not known on this floor.
+    /// Bytes that the process occupies; called equally often. The operating system is not known on this floor.
     fn memory_bytes(&mut self) -> u64 {
         0
     }
 
-    /// Called at the end when the system has started fewer threads than were asked for.
+    /// Called at the end when the system has started fewer threads than requested.
     fn missing_workers(&mut self, _missing: usize) {}
 }
 

@@ -107,7 +107,7 @@ pub struct Counts {
     pub prob_transitions: u64,
 }
 
-/// The same counts of the full space, by orbit sizes; bounds when not `exact`.
+/// These counts for the full space, by orbit sizes; bounds when not `exact`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[allow(missing_docs, reason = "as in Counts")]
 pub struct FullCounts {
@@ -151,7 +151,7 @@ pub struct Finding {
 pub struct Trace {
     /// `$setup_constants` (when there are constants), `$initialise_machine`, operations.
     pub steps: Vec<TraceStep>,
-    /// How it goes on, where that belongs to what the trace shows: the counterexample of a temporal formula.
+    /// How the run continues, if that belongs to the trace: for the counterexample of a temporal formula.
     pub end: Option<TraceEnd>,
     /// How it begins.
     pub beginning: TraceBeginning,
@@ -171,29 +171,29 @@ pub enum TraceBeginning {
     /// With the initialisation.
     #[default]
     Initialisation,
-    /// With a state that satisfies the invariant, reachable or not, which stands in the place of the initialisation.
+    /// With a state that satisfies the invariant, reachable or not, instead of an initialisation.
     WithinInvariant,
 }
 
-/// How a run goes on after the last step of its trace.
+/// How a run continues after the last step of its trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TraceEnd {
     /// For ever from one of its states on, which its last state equals.
     Loop {
-        /// The position in the trace of the step that leads to that state first.
+        /// The position in the trace of the first step to that state.
         start: usize,
         /// How many times the loop goes through one cycle of classes of symmetric states until the names of elements are back.
         rounds: u64,
     },
-    /// For ever from one of its states on, of which its last state is an image under a renaming of elements: each round is the one before,
-    /// renamed once more. Stands for a loop that is too long to be shown until the names are back.
+    /// For ever from one of its states on, of which its last state is an image under a renaming of elements: each round is the previous
+    /// one, renamed once more. It abbreviates a loop that would be too long if shown until the renaming is the identity.
     RenamedLoop {
-        /// The position in the trace of the step that leads to that state.
+        /// The position in the trace of the step to that state.
         start: usize,
     },
     /// It does not: its last state has no steps.
     Deadlock,
-    /// In any way: every run that begins like this one violates the formula.
+    /// Arbitrarily: every run with this prefix violates the formula.
     Prefix,
 }
 
@@ -207,7 +207,7 @@ impl TraceEnd {
         }
     }
 
-    /// The same end where steps are numbered otherwise.
+    /// This end where steps have other numbers.
     #[must_use]
     pub fn renumbered(self, number: impl FnOnce(usize) -> usize) -> Self {
         match self {
@@ -225,7 +225,7 @@ pub struct TemporalResult {
     pub formula: usize,
     /// Whether it holds.
     pub verdict: TemporalVerdict,
-    /// States of the automaton of its negation, and promises that it must keep; none in branching time.
+    /// States and acceptance sets of the automaton of its negation; `None` in branching time.
     pub automaton: Option<(usize, u32)>,
     /// States and edges of the product of that automaton with the graph; in branching time, of the graph.
     pub product: (u64, u64),
@@ -239,11 +239,11 @@ pub struct TemporalResult {
     pub values: Vec<(LocalId, Value)>,
     /// Where that run ends in a renamed loop: what each round renames.
     pub renaming: Option<Permutation>,
-    /// A run that shows that it holds, where one does and it was asked for.
+    /// A run that shows that it holds, where there is one and it was requested.
     pub witness: Option<Trace>,
-    /// Why it holds only because nothing is asked of any path.
+    /// Why it holds only vacuously.
     pub vacuity: Option<String>,
-    /// Its subformulas along that run, outermost first; empty unless asked for.
+    /// Its subformulas along that run, outermost first; empty unless requested.
     pub explanation: Vec<SubformulaRow>,
 }
 
@@ -297,7 +297,7 @@ pub struct TraceStep {
 }
 
 impl TraceStep {
-    /// A set-up or an initialisation that leads to this state.
+    /// A set-up or an initialisation with this state.
     pub fn beginning(state: Valuation) -> Self {
         Self { operation: None, arguments: Vec::new(), results: Vec::new(), state }
     }
@@ -328,7 +328,7 @@ pub enum LimitHit {
     Enumeration(EvalError),
     /// The search went to its end, but without steps that could not be enumerated.
     Partial(EvalError),
-    /// All states were met, but some property is neither known to hold nor to fail in one of them.
+    /// All states were visited, but some property is undecided in one of them.
     Undecided(EvalError),
     /// PROPERTIES are unknown for a valuation of the constants, and were assumed to hold: no verdict follows.
     Assumed(EvalError),
@@ -354,11 +354,11 @@ pub struct Outcome {
     pub limit: Option<LimitHit>,
     /// Counts of the states and steps explored.
     pub explored: Counts,
-    /// The same counts for the full space.
+    /// These counts for the full space.
     pub full: FullCounts,
     /// Per operation, in declaration order.
     pub operations: Vec<OperationCounts>,
-    /// Bindings of parameters that satisfied their guard and were run; those that others stood for are not among them.
+    /// Bindings of parameters that satisfied their guard and were run, without those represented by others.
     pub instances: u64,
     /// The finding that the verdict is about.
     pub finding: Option<Finding>,
@@ -368,18 +368,18 @@ pub struct Outcome {
     pub guard_warnings: Vec<(OperationId, EvalError)>,
     /// Operations that left a result unassigned, with the first such error.
     pub unassigned_results: Vec<(OperationId, EvalError)>,
-    /// The verdict that a finding would have given whose trace could not be rebuilt when time was up; then there is no finding.
+    /// The verdict of a finding whose trace could not be rebuilt in time; then there is no finding.
     pub unconfirmed: Option<Verdict>,
     /// Why PROPERTIES are unknown for valuations of the constants that were explored under the assumption that they hold: then the verdict
     /// is `Incomplete`, and a finding is one under this assumption.
     pub assumptions: Vec<EvalError>,
-    /// A fault of the checker itself: a finding whose replay without reduction failed. Then there is no finding and the verdict
-    /// is `Incomplete`; no unconfirmed trace is ever shown.
+    /// A fault of the checker itself: a finding whose replay without reduction failed. Then there is no finding and the verdict is
+    /// `Incomplete`; an unconfirmed trace is never shown.
     pub internal_error: Option<String>,
 }
 
 impl Outcome {
-    /// Nothing is verified while a stated property that was to be checked is not judged; what was found stands.
+    /// Nothing is verified while a stated property that should have been checked is not judged; findings remain.
     pub fn leave_open(&mut self, model: &Model) {
         let open = model.not_checked.iter().find(|property| property.leaves_open);
         if let Some(property) = open.filter(|_| self.verdict == Verdict::Verified) {

@@ -1,9 +1,8 @@
-//! The plain breadth-first search, on one thread and general values, that the reference searches of machines and refinements have in
-//! common.
+//! The plain breadth-first search, on one thread and general values, which the reference searches of machines and refinements share.
 //!
-//! Invariant: representatives are numbered in the order in which breadth-first search meets them, so a parent has a lower number than its
-//! children, and the states of one level have neighbouring numbers. Deliberately elsewhere: how a state is expanded and what is checked in
-//! it (`reference`, `refine::reference`); levels expanded by several workers (`search::breadth_first`).
+//! Invariant: representatives are numbered in breadth-first order, so a parent has a lower number than its children, and the states of one
+//! level have consecutive numbers. Deliberately elsewhere: how a state is expanded and checked (`reference`, `refine::reference`); levels
+//! expanded by several workers (`search::breadth_first`).
 
 use super::count::conclusion::Ending;
 use super::count::reduction::Reduction;
@@ -14,7 +13,7 @@ use super::{LimitHit, Options};
 use bcheck_value::Valuation;
 use std::ops::{ControlFlow, Range};
 
-/// What a plain search has found so far.
+/// The state of a plain search.
 pub(super) struct PlainSearch<'a> {
     pub(super) options: &'a Options,
     pub(super) reduction: Reduction<'a>,
@@ -53,7 +52,7 @@ impl PlainFamily {
         self.get(number).0
     }
 
-    /// The orbit size that a representative stands for.
+    /// The orbit size of a representative.
     pub(super) fn class(&self, number: u32) -> OrbitClass {
         self.get(number).1.1
     }
@@ -124,15 +123,15 @@ pub(super) trait BreadthFirst<'a> {
                 plain.ending.limit = Some(LimitHit::Depth(level.distance));
                 break;
             }
-            // The verdict of the first stage with a finding stands. Within a stage all states are expanded, because which finding is the
-            // least one is known only then.
+            // The verdict of the first stage with a finding is final. Within a stage all states are expanded, because only then the least
+            // finding is known.
             let earlier = plain.ending.claim.take();
             for number in level.numbers.clone() {
                 if self.expand(number, &level).is_break() {
                     break;
                 }
             }
-            // Children have the numbers behind their level, as parents are expanded in order and numbers are never given twice.
+            // Children have the numbers after their level, as parents are expanded in order and numbers are never reused.
             let PlainSearch { family, ending, .. } = self.plain();
             ending.claim = earlier.or(ending.claim.take());
             let found = family.len() - level.numbers.end;

@@ -29,9 +29,9 @@ impl Checks {
     pub(crate) fn new(machine: &Machine, options: &Options) -> Self {
         let model = machine.model();
         Self {
-            // What is empty is switched off, so that nothing is evaluated and no frame is prepared for it.
+            // Empty properties are switched off, so that nothing is evaluated and no frame is prepared for them.
             invariant: options.invariant && !model.invariant.is_empty(),
-            // What has no operations is not meant to go on.
+            // A machine without operations is not meant to make steps.
             deadlock: options.deadlock && model.has_operations(),
             assertions: options.assertions && !model.assertions.is_empty(),
             goal: options.goal && model.goal.is_some(),
@@ -157,9 +157,9 @@ pub(super) struct Claim {
 
 impl Claim {
     fn key(&self) -> (u64, Place, u8, usize, Place) {
-        // The shortest trace first, and before any state what comes before all states. Which state it is matters last: the other parts are
-        // the same for all members of an orbit and for every numbering.
-        // `stage` is what the derived order of places says, without the number of a state.
+        // The shortest trace first, and places before all states before any state. The number of the state matters last: the other parts
+        // are equal for all members of an orbit and for every numbering. `stage` is the derived order of places without the number of a
+        // state.
         let stage = if let Place::State(_) = self.place { Place::State(0) } else { self.place };
         let (kind, part) = self.fault.rank();
         (self.distance, stage, kind, part, self.place)

@@ -32,7 +32,7 @@ pub fn explore_reference(machine: &Machine, symmetry: &Symmetry, options: &Optio
         ControlFlow::Break(())
     });
     let SetUps { list, visited, tally, claim, limit, undecided, .. } = all;
-    // Representatives are found as in the packed search; everything else is done in another way.
+    // Representatives are found as in the packed search; everything else is implemented differently.
     let store = Store::new(machine, symmetry, &list);
     let reduction = Reduction::new(machine, symmetry, &orbits).on_words(store.words.as_ref());
     let plain = PlainSearch::new(options, reduction);
@@ -78,7 +78,7 @@ impl<'a> BreadthFirst<'a> for Reference<'a> {
         &mut self.plain
     }
 
-    /// Weighs steps by orbits, but makes all of them: no binding stands for others here.
+    /// Weighs steps by orbits, but makes all of them: no binding represents others here.
     fn expand(&mut self, number: u32, level: &Level) -> ControlFlow<()> {
         // Copied, because entering successors may move the representatives in memory.
         let state = self.plain.family.representative(number).clone();
@@ -98,7 +98,7 @@ impl<'a> BreadthFirst<'a> for Reference<'a> {
             }
         }
         is_deadlock = is_deadlock && self.machine.is_callable(&state);
-        // SCOPE is a guard of every operation, so a state outside of it has no step; that is no deadlock.
+        // SCOPE is a guard of every operation, so a state outside of it has no step; that is not a deadlock.
         let class = self.plain.family.class(number);
         if is_deadlock && !self.machine.is_expanded(&state) {
             self.plain.ending.tally.unexpanded(class);

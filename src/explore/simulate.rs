@@ -31,13 +31,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use xxhash_rust::xxh3::xxh3_128;
 
-/// The steps of a run, unless `--max-depth` says otherwise; TLC's simulation has the same.
+/// The steps of a run, unless `--max-depth` is given; TLC's simulation has the same default.
 pub const RUN_LENGTH: u64 = 100;
 
 /// The runs between two barriers.
 const ROUND: u64 = 64;
 
-/// Makes random runs of a machine, and reports what they met.
+/// Makes random runs of a machine, and reports their findings.
 pub(super) fn simulate(machine: &Machine, symmetry: &Symmetry, options: &Options, observer: &mut dyn Observer) -> Outcome {
     let (control, orbits) = (Control::new(machine, &options.limits), Orbits::new());
     watched(&control, observer, || Simulation::begin(machine, symmetry, (options, &control, &orbits)).run())
@@ -109,7 +109,7 @@ struct RunState {
     look: Option<StateLook>,
 }
 
-/// What there is in a state.
+/// The examination of a state.
 struct StateLook {
     class: OrbitClass,
     findings: Vec<Fault>,
@@ -132,7 +132,7 @@ impl StateLook {
     }
 }
 
-/// What a worker needs for itself.
+/// The data of a worker.
 struct Walker<'a, 's> {
     simulation: &'s Simulation<'a>,
     reduction: Reduction<'a>,
@@ -216,7 +216,7 @@ impl<'a> Simulation<'a> {
         }
         tracing::debug!(target: "bcheck::explore", runs = next, states = self.seen.len(), "simulation ended");
         let Self { machine, symmetry, options, control, orbits, set_ups, visited, mut ending, path, .. } = self;
-        // What could not be told on the runs is more than that they came to their number; a finding or another limit comes first.
+        // An undecided property is more important than the fact that the runs were completed; a finding or another limit comes first.
         if matches!(ending.limit, Some(LimitHit::Runs(_))) {
             let open = self.skipped.map(LimitHit::Partial).or(self.undecided.map(LimitHit::Undecided));
             ending.limit = open.or(ending.limit);
@@ -228,7 +228,7 @@ impl<'a> Simulation<'a> {
         }))
     }
 
-    /// Makes some runs, in any order, and gives them in the order of their numbers.
+    /// Makes some runs, in any order, and returns them in the order of their numbers.
     fn round(&self, numbers: Range<u64>) -> Vec<RandomRun> {
         let next = AtomicU64::new(numbers.start);
         let made = Mutex::new(Vec::new());
@@ -329,8 +329,8 @@ impl<'a, 's> Walker<'a, 's> {
                 break;
             }
             let fingerprint = fingerprint(&state, &mut self.bytes);
-            // In both cases the operations are tried in a random order and the first that is enabled is taken: the run does not depend on
-            // what was seen before.
+            // In both cases the operations are tried in a random order and the first enabled one is taken: the run does not depend on
+            // previous observations.
             let mut order: Vec<OperationId> = operations(self.simulation.machine).collect();
             (1..order.len()).rev().for_each(|last| order.swap(last, random.below(last + 1)));
             let (look, steps) = match seen.get(&fingerprint) {

@@ -20,10 +20,10 @@ thresholds! {
     /// A worker is woken only if its share of a slice is at least this many states.
     LEAST_SHARE: usize = 4, 1..=10_000;
 
-    /// Decoded states that are kept in the frontier in all.
+    /// The most decoded states stored in the frontier in total.
     KEPT_STATES: usize = 32_768, 0..=1_000_000;
 
-    /// Decoded states that a worker keeps of a slice.
+    /// The most decoded states that a worker stores for a slice.
     KEPT_IN_BATCH: usize = 4_096, 0..=1_000_000;
 
     /// At most this many words of successors wait while another worker makes room for them.
@@ -41,7 +41,7 @@ thresholds! {
     /// Slices in a superstep, for each process: then each expands about this many slices' states.
     SUPERSTEP_SLICES: usize = 4, 1..=1_000;
 
-    /// What a process sends and receives in a superstep should not take more.
+    /// The most bytes that a process should send and receive in a superstep.
     SUPERSTEP_BYTES: u64 = 67_108_864, 1..=1_000_000_000;
 
     /// Keys of states that were sent to other processes are all forgotten where they take this many bytes.
@@ -71,8 +71,8 @@ thresholds! {
     /// More copies of parts of one formula are refused, where quantifiers nest.
     FORMULA_COPIES: usize = 65_536, 16..=1_000_000;
 
-    /// Graphs with more states are not searched for a state that meets a premise with temporal operators: it takes as long as judging the
-    /// formula, for a warning.
+    /// Graphs with more states are not searched for a state that satisfies a premise with temporal operators: it takes as long as judging
+    /// the formula, for a warning.
     VACUITY_STATES: u32 = 65_536, 0..=10_000_000;
 
     /// The most states that are looked at for a shorter counterexample, which is worth a moment.
@@ -82,7 +82,7 @@ thresholds! {
     /// its permutation. The order of a permutation grows faster than any polynomial in the number of elements (Landau, 1903).
     UNROLLED_LOOP: usize = 10_000, 1..=1_000_000;
 
-    // What else looks at states.
+    // Other examinations of states.
 
     /// At most this many states are looked at for what is near the end of a run.
     COVER_STATES: usize = 200, 1..=100_000;
@@ -93,13 +93,13 @@ thresholds! {
     /// The states of its largest batch: what is found first is seen soon.
     INDUCTION_BATCH: usize = 4_096, 1..=1_000_000;
 
-    /// More values than this are not asked for.
+    /// The most values that are requested.
     GLUED_VALUES: usize = 64, 0..=1_000_000;
 
     /// Steps of each run that looks for growth.
     GROWTH_STEPS: usize = 400, 1..=100_000;
 
-    /// A run with fewer steps says nothing about growth.
+    /// A run with fewer steps is not evidence of growth.
     GROWTH_LEAST_STEPS: usize = 100, 1..=100_000;
 }
 

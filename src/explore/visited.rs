@@ -9,9 +9,9 @@ use indexmap::map::Entry;
 use rustc_hash::FxBuildHasher;
 use std::hash::Hash;
 
-/// The keys that a search has found so far, each with what the search keeps about it.
+/// The keys that a search has found so far, each with the data that the search stores for it.
 pub(super) struct Visited<K, T> {
-    /// At most this many are kept.
+    /// The most that are stored.
     pub(super) limit: usize,
     found: IndexMap<K, T, FxBuildHasher>,
 }
@@ -25,7 +25,7 @@ impl<K: Hash + Eq, T> Visited<K, T> {
         self.found.len()
     }
 
-    /// The key with this number, and what is kept about it; `None` beyond the last one.
+    /// The key with this number, and its data; `None` beyond the last one.
     pub(super) fn get(&self, number: usize) -> Option<(&K, &T)> {
         self.found.get_index(number)
     }

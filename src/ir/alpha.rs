@@ -1,8 +1,8 @@
-//! Alpha-equivalence: whether two expressions are equal but for the names that they bind and their places in the text.
+//! Alpha-equivalence: whether two expressions are equal up to renaming of bound names and their positions in the text.
 //!
 //! Invariant: names bound on the two sides correspond by a bijection of scopes, free locals by a bijection of the whole expressions,
-//! everything else is equal node by node, types included (the meaning of `closure(r)` and `{}` depends on them).
-//! Deliberately elsewhere: the values of free names; a comparison of two closures also compares the values that they captured.
+//! everything else is equal node by node, types included (the meaning of `closure(r)` and `{}` depends on them). Deliberately elsewhere:
+//! the values of free names; a comparison of two closures also compares the values that they captured.
 
 use super::{Expr, ExprKind, LocalId, Node, Pred, PredKind, Type, walk_expr, walk_pred};
 use std::hash::{Hash, Hasher};
@@ -18,7 +18,7 @@ pub fn alpha_equivalent(left: &Expr, right: &Expr) -> bool {
     Renaming::default().exprs(left, right)
 }
 
-/// The same of two predicates.
+/// As [`alpha_equivalent`], for predicates.
 #[must_use]
 pub fn alpha_equivalent_preds(left: &Pred, right: &Pred) -> bool {
     Renaming::default().preds(left, right)
@@ -68,7 +68,7 @@ fn hash_node(node: Node<'_>, hasher: &mut Xxh3Default) {
 struct Renaming {
     /// Names in scope, innermost last.
     bound: Vec<(LocalId, LocalId)>,
-    /// Free names met so far.
+    /// Pairs of free names found so far.
     free: Vec<(LocalId, LocalId)>,
 }
 
@@ -173,8 +173,7 @@ impl Renaming {
                 binder == other_binder
                     && self.scoped(locals, other_locals, |names| names.preds(pred, other_pred) && names.exprs(body, other_body))
             }
-            // Leaves, which have no names below them, or different kinds. Derived equality does not look at places here, because leaves
-            // have none inside.
+            // Leaves, which contain no names, or different kinds. Derived equality ignores positions here, because leaves contain none.
             _ => left == right,
         }
     }

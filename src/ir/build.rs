@@ -19,7 +19,7 @@ pub fn image(relation: &Expr, argument: &Expr) -> Expr {
     expr(ExprKind::Binary(BinaryOp::Image, Box::new(relation.clone()), Box::new(arguments)), Type::set((**to).clone()))
 }
 
-/// The union of several sets, from left to right; none of no sets.
+/// The union of several sets, from left to right; `None` without sets.
 pub fn union_of(parts: &[Expr]) -> Option<Expr> {
     // To the left, as the parser groups `\/`: each union has the place of its first part.
     parts.iter().cloned().reduce(|left, right| Expr {
@@ -29,8 +29,8 @@ pub fn union_of(parts: &[Expr]) -> Option<Expr> {
     })
 }
 
-/// The invariant as a question about the variables: a name for each, in their order, which is added to the names of the model, and the
-/// conjunction in which these names stand for the variables.
+/// The invariant as a question about the variables: a fresh name of the model for each variable, in their order, and the conjunction with
+/// these names in place of the variables.
 pub fn invariant_question(model: &mut Model) -> (Vec<(LocalId, Type)>, Pred) {
     struct Renaming<'n>(&'n [(LocalId, Type)]);
     impl Rewrite for Renaming<'_> {

@@ -1,7 +1,7 @@
-//! Formulas of the core language as B text: of what the user's text does not have, because a definition was expanded, and of values that
-//! stay descriptions.
+//! Formulas of the core language as B text: for formulas that the user's text does not contain, because a definition was expanded, and for
+//! values that stay symbolic.
 //!
-//! Invariant: every operand that is itself an operation stands in parentheses, so the text means what the formula means. Deliberately
+//! Invariant: every operand that is itself an operation is in parentheses, so the text means what the formula means. Deliberately
 //! elsewhere: where the user's own text is shown instead (`report::evidence`), the text of values (`value::display`).
 
 use super::{BinaryOp, Expr, ExprKind, ExternalFunction, LocalId, Model, Pred, PredKind, Type, UnaryOp};
@@ -12,7 +12,7 @@ use std::sync::Arc;
 #[derive(Clone, Copy)]
 pub struct FormulaWriter<'a> {
     model: &'a Model,
-    /// What is written for some names: values that they have.
+    /// Replacement texts of some names: their values.
     replaced: &'a dyn Fn(&ExprKind) -> Option<String>,
 }
 
@@ -169,7 +169,7 @@ impl<'a> FormulaWriter<'a> {
             Type::Given(set) => self.model.set_name(*set).to_owned(),
             Type::Free(free) => free.name.to_string(),
             Type::Pair(first, second) => format!("({} * {})", self.type_set(first), self.type_set(second)),
-            // The expression has the type of a set of the elements that it stands for.
+            // The expression has the type of a set of the elements that it denotes.
             Type::Set(element) => match &**element {
                 Type::Set(inner) => format!("POW({})", self.type_set(inner)),
                 plain => self.type_set(plain),

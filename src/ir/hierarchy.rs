@@ -1,7 +1,7 @@
 //! The hierarchy of machines: which machine sees, uses, includes, extends, imports or refines which.
 //!
-//! Invariant: each machine stands once for each prefix under which it is part of the whole, the main machine first. Deliberately elsewhere:
-//! how it is gathered from texts (`sema`).
+//! Invariant: each machine occurs once for each prefix under which it is part of the whole, the main machine first. Deliberately
+//! elsewhere: how it is collected from texts (`sema`).
 
 use bcheck_source::FileId;
 
@@ -23,7 +23,7 @@ pub struct HierarchyMachine {
     pub kind: &'static str,
     /// Its file.
     pub file: FileId,
-    /// What stands before the names of its variables and operations in the whole: empty, or ending in a dot.
+    /// The prefix of its variables and operations in the whole: empty, or ending in a dot.
     pub prefix: String,
 }
 

@@ -36,24 +36,24 @@ pub struct Model {
     pub operations: IndexMap<String, Operation>,
     /// The `GOAL` definition or `--goal` predicate.
     pub goal: Option<Pred>,
-    /// The `SCOPE` definition: a state where it is false is examined, but has no steps and is no deadlock.
+    /// The `SCOPE` definition: a state where it is false is examined, but not expanded and not a deadlock.
     pub expanded: Option<Pred>,
     /// Temporal formulas to check.
     pub temporal: Vec<TemporalFormula>,
     /// The settings in DEFINITIONS.
     pub settings: Settings,
-    /// Of a refinement by itself: the machines that it refines, upwards. A call that one of them forbids is no step.
+    /// Of a refinement by itself: the machines that it refines, upwards. A call that one of them forbids is not a step.
     pub within: Vec<String>,
-    /// Of a refinement by itself, if each of its operations has a precondition further up: that some call is allowed. A state where none is
-    /// waits for ever, as the refined machine lets it, and is no deadlock.
+    /// Of a refinement by itself, if each of its operations has a precondition further up: that some call is allowed. A state where none
+    /// is allowed waits for ever, as it may in the refined machine, and is not a deadlock.
     pub callable: Option<Pred>,
     /// Properties that the text states and no check of this model decides.
     pub not_checked: Vec<NotChecked>,
-    /// Whether all operations are those of machines that are seen: such a machine need not go on.
+    /// Whether all operations are those of seen machines: such a machine need not make progress.
     pub only_seen: bool,
     /// The name of each [`LocalId`], as the user wrote it, for messages.
     pub locals: Vec<String>,
-    /// The comprehensions that values of a compiled machine stand for, by the number in the value; none before it is compiled.
+    /// The comprehensions of symbolic values of a compiled machine, by the number in the value; empty before compilation.
     pub comprehensions: Arc<[Comprehension]>,
 }
 
@@ -64,7 +64,7 @@ pub struct Comprehension {
     pub expr: Arc<Expr>,
     /// Whether it is the domain of the lambda.
     pub is_domain: bool,
-    /// The names that it reads from outside, each with the place of its value among those that are kept.
+    /// The names that it captures, each with the index of its value among the captured values.
     pub captured: Vec<(ExprKind, usize)>,
 }
 
@@ -73,7 +73,7 @@ pub struct Comprehension {
 pub struct GivenSet {
     /// Deferred or enumerated.
     pub kind: GivenSetKind,
-    /// What the printed names of its elements begin with, before their numbers, if it is deferred: its name, or a name like it.
+    /// The prefix of the printed names of its elements, before their numbers, if it is deferred: its name, or a similar one.
     pub element_prefix: String,
     /// Where it is declared.
     pub span: Span,
@@ -252,7 +252,7 @@ impl Model {
         }
     }
 
-    /// Whether it has any operation of its own: a context has none, so that its states have no steps and yet no fault.
+    /// Whether it has any operation of its own: a context has none, so that states without steps are correct.
     #[must_use]
     pub fn has_operations(&self) -> bool {
         !self.operations.is_empty() && !self.only_seen
@@ -273,7 +273,7 @@ impl Model {
     /// The name of a given set.
     #[must_use]
     pub fn set_name(&self, set: SetId) -> &str {
-        // Here and below `?` stands for an id of another model: names are for messages, which are not worth a panic.
+        // Here and below `?` is returned for an id of another model: names are for messages, which are not worth a panic.
         self.sets.get_index(set.index()).map_or("?", |(name, _)| name)
     }
 

@@ -19,7 +19,7 @@ impl Model {
         self.walk_states(visit);
     }
 
-    /// The same without PROPERTIES, and with the goal and SCOPE.
+    /// As [`Self::walk`], without PROPERTIES, and with the goal and SCOPE.
     pub fn walk_states<'a>(&'a self, visit: &mut dyn FnMut(Node<'a>)) {
         let of_states = self.invariant.iter().map(|conjunct| &conjunct.pred).chain(self.assertions.iter().map(|assertion| &assertion.pred));
         of_states.chain(&self.goal).chain(&self.expanded).for_each(|pred| walk_pred(pred, visit));

@@ -1,7 +1,7 @@
-//! What DEFINITIONS say about pictures of states: typed expressions, and what the numbers in their values stand for.
+//! Pictures of states as specified in DEFINITIONS: typed expressions, and the images and texts that the numbers in their values denote.
 //!
-//! Invariant: nothing here has a part in the meaning of a machine; a model knows nothing of it. Deliberately elsewhere: how definitions are
-//! read (`sema`), what their values are in a state and how that is drawn (`report`).
+//! Invariant: nothing here affects the meaning of a machine, and a model does not refer to it. Deliberately elsewhere: how definitions are
+//! read (`sema`), how their values in a state are drawn (`report`).
 
 use super::{Expr, Pred};
 use super::{Model, OperationId};
@@ -13,11 +13,11 @@ use std::collections::BTreeMap;
 pub struct PictureDefinitions {
     /// Functions from places to contents; each overrides those before it, cell by cell.
     pub layers: Vec<GridLayer>,
-    /// `ANIMATION_IMGn`: the image that a number stands for.
+    /// `ANIMATION_IMGn`: the image for a number.
     pub images: BTreeMap<i64, ImageReference>,
-    /// `ANIMATION_STRn`: the text that a number stands for.
+    /// `ANIMATION_STRn`: the text for a number.
     pub texts: BTreeMap<i64, String>,
-    /// `ANIMATION_STR_JUSTIFY_…`: where texts stand in their cells; with a number, the text of that number.
+    /// `ANIMATION_STR_JUSTIFY_…`: the alignment of texts in their cells; with a number, that of the text for this number.
     pub justified: BTreeMap<Option<i64>, Justification>,
     /// `CUSTOM_GRAPH…`, in the order of their names.
     pub graph: Vec<GraphDefinition>,
@@ -66,7 +66,7 @@ pub struct ImageReference {
     pub place: Span,
 }
 
-/// Where a text stands in its cell.
+/// The alignment of a text in its cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Justification {
     /// At the left.
@@ -115,7 +115,7 @@ pub struct VisbDefinition {
     pub part: VisbPart,
 }
 
-/// What a record about SVG objects says.
+/// The content of a record about SVG objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum VisbPart {
     /// The size of the picture.
@@ -126,7 +126,7 @@ pub enum VisbPart {
     Updates,
     /// Attributes of an object while the pointer is on it.
     Hovers,
-    /// The operation that an object stands for.
+    /// The operation that a click on an object executes.
     Events,
 }
 
@@ -137,13 +137,13 @@ pub struct VisbObject {
     pub class: String,
     /// Its id.
     pub id: Option<String>,
-    /// Its attributes, as they stand in the file.
+    /// Its attributes, verbatim from the file.
     pub attributes: Vec<(String, String)>,
     /// The place of the object.
     pub place: Span,
 }
 
-/// An attribute of an object that depends on the state, as a VisB file says.
+/// An attribute of an object that depends on the state, as specified in a VisB file.
 #[derive(Clone, Debug)]
 pub struct VisbItem {
     /// The id of the object.
@@ -159,7 +159,7 @@ pub struct VisbItem {
 /// The value of an attribute.
 #[derive(Clone, Debug)]
 pub enum VisbValue {
-    /// The same in all states.
+    /// Constant in all states.
     Fixed(String),
     /// That of a formula.
     Formula(Expr),
@@ -178,14 +178,14 @@ pub struct VisbHover {
     pub enter: String,
 }
 
-/// The operation that an object stands for.
+/// The operation that a click on an object executes.
 #[derive(Clone, Debug)]
 pub struct VisbEvent {
     /// The id of the object.
     pub id: String,
     /// The operation.
     pub operation: OperationId,
-    /// What its parameters must be.
+    /// The condition on its parameters.
     pub condition: Option<EventCondition>,
 }
 

@@ -14,7 +14,7 @@ use std::ops::Range;
 /// How a precondition is read in a refinement check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Precondition {
-    /// A promise of the caller: where that of the refined operation holds, that of the refining one must hold.
+    /// A contract with the caller: where the precondition of the refined operation holds, that of the refining one must hold.
     Contract,
     /// A condition that enables the operation.
     Guard,
@@ -30,7 +30,7 @@ vocabulary! { Precondition,
 pub struct Refining {
     /// The operation itself. With [`Precondition::Contract`] it is guarded by the precondition of the one that it refines.
     pub operation: OperationId,
-    /// The operation of the refined machine; none for an operation that is new or hidden, which refines skip.
+    /// The operation of the refined machine; `None` for an operation that is new or hidden, which refines skip.
     pub refined: Option<OperationId>,
     // Tests as operations, so that the plans of guards find the arguments for which they are true.
     /// An operation that is enabled where the precondition of the refined operation holds and that of the refining one does not, if
@@ -48,7 +48,7 @@ pub struct Refinement {
     pub refined: String,
     /// The file of the refined machine.
     pub file: FileId,
-    /// The same file, if the refined machine refines another one itself.
+    /// Likewise, if the refined machine refines another one itself.
     pub above: Option<FileId>,
     /// How preconditions are read.
     pub precondition: Precondition,
@@ -64,8 +64,8 @@ pub struct Refinement {
     pub concrete_initialisation: OperationId,
     /// Conjuncts of the invariant from this one on are equations for variables of one name.
     pub first_equation: usize,
-    /// What the proof obligations assume of the states of refined machines: their invariants, which relate them to each other. No part
-    /// of the INVARIANT of the model.
+    /// The assumptions of the proof obligations about states of refined machines: their invariants, which relate them to each other. Not
+    /// part of the INVARIANT of the model.
     pub assumed: Vec<Conjunct>,
 }
 
@@ -80,15 +80,15 @@ pub struct RefinedMachine {
     pub initialisation: OperationId,
     /// Its operations, in order: the first one, and for each one that of the next machine up which it refines.
     pub first_operation: OperationId,
-    /// None where it refines skip. Of the last machine, none at all.
+    /// `None` where it refines skip. Empty for the last machine.
     pub refines: Vec<Option<OperationId>>,
-    /// An operation that is enabled in states that the machines below and this one may be in together: their invariants, as far as they
-    /// mention no machine further up. None where they say nothing.
+    /// An operation that is enabled in joint states of the machines below and this one that are possible: those that satisfy their
+    /// invariants, as far as these mention no machine further up. `None` where there are no such invariants.
     pub related: Option<OperationId>,
 }
 
 impl Model {
-    /// Takes out of the model of a refinement by itself the states of the machines that it refines, and what depends on them: their
+    /// Removes from the model of a refinement by itself the states of the machines that it refines, and whatever depends on them: their
     /// preconditions and the gluing invariant.
     pub fn forget_refined(&mut self) {
         if std::mem::take(&mut self.within).is_empty() {
@@ -103,7 +103,8 @@ impl Model {
     }
 }
 
-/// Takes out what depends on the variable: it is in guards at the top and where it is changed, below what can stand around that.
+/// Removes the uses of the variable: it occurs in guards at the top and where it is changed, below the substitutions that may enclose
+/// these.
 fn forget(subst: &mut Subst, states: VariableId) {
     match &mut subst.kind {
         SubstKind::Pre { pred, body, .. } => {
@@ -131,7 +132,7 @@ fn mentions(pred: &Pred, variable: VariableId) -> bool {
 }
 
 impl RefinedMachine {
-    /// What the next machine up does while this one runs an operation; none if it does nothing.
+    /// The operation of the next machine up during an operation of this one; `None` for skip.
     #[must_use]
     pub fn refined(&self, operation: OperationId) -> Option<OperationId> {
         let index = operation.0.checked_sub(self.first_operation.0)?;

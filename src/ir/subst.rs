@@ -48,7 +48,7 @@ impl Subst {
     }
 }
 
-/// What an assignment writes.
+/// The target of an assignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Target {
     /// A state variable.
@@ -74,8 +74,8 @@ pub enum SubstKind {
     Parallel(Vec<Subst>),
     /// `S ; T ; …`
     Sequence(Vec<Subst>),
-    /// PRE at the top of an operation is a guard; the flag is false for a PRE met elsewhere (a call's or nested one), which
-    /// must hold when reached: otherwise the run is ill-defined there.
+    /// PRE at the top of an operation is a guard; the flag is false for a PRE elsewhere (in a call or nested), which must hold when it is
+    /// reached: otherwise the run is ill-defined there.
     Pre {
         /// The condition.
         pred: Pred,
@@ -91,7 +91,7 @@ pub enum SubstKind {
     // A list, as ELSIF chains are written: nested IFs would make the recursion of every pass as deep as the chain is long.
     /// IF: the first branch whose condition is true, else the last part (absent: skip).
     If(Vec<(Pred, Subst)>, Option<Box<Subst>>),
-    /// SELECT: any branch whose guard is true; the ELSE when none is; infeasible without ELSE.
+    /// SELECT: any branch whose guard is true; ELSE if none is; infeasible without ELSE.
     Select(Vec<(Pred, Subst)>, Option<Box<Subst>>),
     /// `ANY x WHERE P THEN S END`
     Any(Vec<(LocalId, Type)>, Pred, Box<Subst>),
@@ -110,7 +110,7 @@ pub enum SubstKind {
         /// Must be a natural number that decreases; otherwise ill-defined.
         variant: Expr,
     },
-    // In no text: what a refinement by itself knows of the machines that it refines.
+    // Not written in any text: the knowledge of a refinement by itself about the machines that it refines.
     /// The states that refined machines may be in follow a step.
     Follow(Box<Following>),
 }
@@ -125,29 +125,29 @@ pub struct Following {
     pub states: VariableId,
     /// The names that the components of a tuple have in all parts below.
     pub names: Vec<(LocalId, Type)>,
-    /// The first so many of them are variables of the refined machine, the others of machines further up.
+    /// The first variables, this many, are those of the refined machine, the others those of machines further up.
     pub refined: usize,
     /// Whether this is the initialisation: there is no state before, and the names have no values.
     pub begins: bool,
-    /// What the refined machine does, then the machine that it refines, and so on; nothing where the operation refines skip.
+    /// The substitutions of the refined machine, then of the machine that it refines, and so on; empty where the operation refines skip.
     pub parts: Vec<FollowingPart>,
-    /// The gluing invariant. If some states satisfy it, the others are left out; if none does, all stay, and the invariant of the model is
+    /// The gluing invariant. If some states satisfy it, the others are removed; if none does, all stay, and the invariant of the model is
     /// false.
     pub related: Pred,
 }
 
-/// What one of these machines does.
+/// The substitution of one of these machines.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FollowingPart {
     /// Its name.
     pub machine: String,
     /// Its parameters, with the values of the call.
     pub arguments: Vec<(LocalId, Expr)>,
-    /// What it does; nothing if its state stays as it is.
+    /// Its body; `None` if its state does not change.
     pub body: Option<Subst>,
-    /// Its results, each with that of the machine below. They are equal, unless it leaves its own without a value.
+    /// Its results, each with that of the machine below. They are equal, unless this machine leaves its own without a value.
     pub results: Vec<(LocalId, LocalId)>,
-    /// What its invariant and that of the machine below say of both, if anything.
+    /// The part of its invariant and that of the machine below about both, if any.
     pub related: Option<Pred>,
 }
 

@@ -17,8 +17,8 @@ pub struct TemporalFormula {
     pub text: String,
     /// The place of that text.
     pub span: Span,
-    /// For each escape of the string that it stands in, in order: its end in the file, and the bytes that all escapes of the text so far
-    /// have more in the file than in the text.
+    /// For each escape of the enclosing string, in order: its end in the file, and the bytes by which all escapes so far are longer in the
+    /// file than in the text.
     pub escapes: Vec<(u32, u32)>,
     /// Its logic.
     pub logic: Logic,
@@ -75,7 +75,7 @@ pub enum Prefix {
         local: LocalId,
         /// Its type.
         ty: Type,
-        /// What its values satisfy.
+        /// The condition on its values.
         condition: Pred,
     },
     /// `FAIR => f`: of the paths that are fair. Outermost, below quantifiers only.
@@ -111,7 +111,7 @@ pub enum StateProposition {
     Enabled(Pattern),
     /// `deadlock`: no step is possible.
     Deadlock,
-    /// `sink`: no step leads to another state.
+    /// `sink`: no step leaves the state.
     Sink,
     /// `deadlock(o1, …)`: none of these is enabled.
     NoneEnabled(Vec<Pattern>),

@@ -56,7 +56,7 @@ pub fn walk_expr<'a>(expr: &'a Expr, visit: &mut dyn FnMut(Node<'a>)) {
             bindings.iter().for_each(|(_, value)| walk_expr(value, visit));
             walk_expr(body, visit);
         }
-        // Bound names are no nodes of their own; they occur as `Local` where they are used.
+        // Bound names are not nodes; they occur as `Local` where they are used.
         ExprKind::Comprehension { pred, value, .. } => {
             walk_pred(pred, visit);
             if let Some(value) = value {
@@ -108,7 +108,7 @@ pub fn walk_subst<'a>(subst: &'a Subst, visit: &mut dyn FnMut(Node<'a>)) {
     visit(Node::Subst(subst));
     match &subst.kind {
         SubstKind::Skip => {}
-        // What is written is no node either: a walk finds what a substitution reads.
+        // Assigned variables are not nodes either: a walk finds what a substitution reads.
         SubstKind::Assign(assignments) => assignments.iter().for_each(|(_, value)| walk_expr(value, visit)),
         SubstKind::BecomesIn(_, set) => walk_expr(set, visit),
         // In the predicate, new values are `Local`s and old ones `OldVariable`s, so the targets themselves do not occur in it.
@@ -165,7 +165,7 @@ pub trait Rewrite {
 
 /// Changes an expression and everything below it.
 pub fn rewrite_expr(expr: &mut Expr, rewrite: &mut dyn Rewrite) {
-    // Operands come next, so a pass that wraps an expression must not wrap it again when it meets it as an operand.
+    // Operands come next, so a pass that wraps an expression must not wrap it again when it visits it as an operand.
     rewrite.expr(expr);
     match &mut expr.kind {
         ExprKind::Integer(_)

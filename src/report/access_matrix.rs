@@ -44,7 +44,7 @@ impl<'a> AccessMatrix<'a> {
     /// The matrix for people: `g` where the guard reads the variable, `r` where only the rest reads it, `w` where it is written.
     pub fn text(&self) -> Shown {
         let heads: Vec<Shown> = self.variables().map(|id| Shown::line(&in_back_quotes(self.model.variable_name(id)))).collect();
-        // The first row is no operation: its name is the word of the text, which no operation can have.
+        // The first row is not an operation: its name is the word of the text, which no operation can have.
         let operations = self.rows.iter().skip(1).map(|(name, _)| Shown::line(&in_back_quotes(name)));
         let names: Vec<Shown> = std::iter::once(shown!("INITIALISATION")).chain(operations).collect();
         let width = |text: &Shown| text.chars().count();

@@ -13,9 +13,9 @@ use bcheck_source::{Shown, SourceMap, shown};
 /// The branches of a machine, with what is known of each.
 #[derive(Clone, Debug)]
 pub struct BranchCoverage {
-    /// All that can be covered in the machine, of which branches were asked for.
+    /// All targets of the machine, of which branches were requested.
     pub targets: Vec<Target>,
-    /// What was found.
+    /// The coverage found.
     pub coverage: Coverage,
 }
 
@@ -63,7 +63,7 @@ pub(super) fn title(model: &Model, sources: &SourceMap, target: &Target) -> Stri
     format!("{}: {}", operation_of(model, target), description(sources, target))
 }
 
-/// The branches as a section of the text; nothing unless they were asked for.
+/// The branches as a section of the text; empty unless requested.
 pub(super) fn section(report: &CheckReport<'_>) -> Shown {
     let rows = report.branches.map(BranchCoverage::rows).unwrap_or_default();
     if rows.is_empty() {

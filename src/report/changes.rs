@@ -1,7 +1,7 @@
-//! What the steps of a trace change, by type: `doors(P3): open -> moving`, `inside: + GUEST2`, `queue: [a] -> [a,b]`.
+//! The changes by the steps of a trace, by type: `doors(P3): open -> moving`, `inside: + GUEST2`, `queue: [a] -> [a,b]`.
 //!
-//! Invariant: each value of the first state is shown as a whole, and each change after it: read from the top, they give every state.
-//! Deliberately elsewhere: deltas as data (`delta`), traces that show whole values (`trace`).
+//! Invariant: each value of the first state is shown in full, and each change after it: together they determine every state. Deliberately
+//! elsewhere: deltas as data (`delta`), traces that show full values (`trace`).
 
 use super::delta::{Delta, Image};
 use super::ending::{LOOP_MARK, sentence};
@@ -41,7 +41,7 @@ impl<'a> Changes<'a> {
         ValueTable::of(value, before, self.notation(index), self.model)
     }
 
-    /// How the value at a position of a state changed, one line for each part; none if it did not.
+    /// How the value at a position of a state changed, one line for each part; empty if it did not.
     pub fn of_value(&self, index: usize, before: &Value, after: &Value) -> Vec<String> {
         let name = self.name(index);
         let Some(delta) = Delta::between(before, after, self.notation(index)) else { return Vec::new() };
@@ -50,7 +50,7 @@ impl<'a> Changes<'a> {
         lines
     }
 
-    /// What a step changed, one line for each part; values that are new are shown as a whole.
+    /// The changes by a step, one line for each part; new values are shown in full.
     pub fn of_step(&self, before: &[Value], after: &[Value]) -> Vec<String> {
         let of_value = |(index, after): (usize, &Value)| match before.get(index) {
             Some(before) => self.of_value(index, before, after),
@@ -130,7 +130,7 @@ impl<'a> Changes<'a> {
 /// A sequence with more characters than this is shown by its items that change.
 const SHORT_SEQUENCE: usize = 60;
 
-/// What each step of a trace changes, as lines under the names that they are about; values that are new are shown as a whole.
+/// The changes by each step of a trace, as lines under the names concerned; new values are shown in full.
 pub(super) fn named_changes<'a>(model: &'a Model, trace: &Trace) -> Vec<Vec<(&'a str, Vec<String>)>> {
     let changes = Changes::new(model);
     let mut before: &[Value] = &[];
@@ -150,7 +150,7 @@ pub(super) fn named_changes<'a>(model: &'a Model, trace: &Trace) -> Vec<Vec<(&'a
     steps
 }
 
-/// A trace by what its steps change, and how it goes on.
+/// A trace by the changes of its steps, and its end.
 pub(super) fn text_of_changes(model: &Model, trace: &Trace) -> Shown {
     let changes = Changes::new(model);
     let steps = named_steps(model, trace);

@@ -113,7 +113,7 @@ pub(super) struct Chart {
 }
 
 impl Chart {
-    /// The picture, to stand in a page or, with a declaration before it, alone.
+    /// The picture, to be embedded in a page or, with a declaration before it, used alone.
     pub(super) fn svg(&self) -> Markup {
         let columns = self.panels.len().clamp(1, 2);
         let rows = self.panels.len().div_ceil(columns);
@@ -151,7 +151,7 @@ impl Chart {
                 }
             }
         }
-        // By look, not by panel: entries of one colour stand together whichever panel has them first.
+        // By look, not by panel: entries of one colour are adjacent whichever panel has them first.
         entries.sort_by_key(|(look, mark, _)| (*look as u8, *mark as u8));
         let mut legend = markup!("<g class=\"legend\">\n");
         let mut x = 16.0;
@@ -180,7 +180,7 @@ impl Chart {
             return svg + markup!("<text x=\"{}\" y=\"{}\">{}</text>\n", PLOT.left, PLOT.top + 20.0, panel.empty);
         }
         let axis = Axis::over(lowest, highest);
-        // `Axis::over` gives an axis of some length, so this does not divide by 0.
+        // `Axis::over` returns an axis of positive length, so this does not divide by 0.
         let y = |log: f64| PLOT.bottom - (log - axis.from) / (axis.to - axis.from) * (PLOT.bottom - PLOT.top);
         let spacing = (PLOT.right - PLOT.left) / at(self.positions.len().max(1));
         let x = |position: usize| PLOT.left + spacing * (at(position) + 0.5);
@@ -241,7 +241,7 @@ fn vertical_axis(axis: &Axis, unit: Unit, y: impl Fn(f64) -> f64) -> Markup {
             height,
             right,
             left - 8.0,
-            // A text stands on its baseline; lower by a third of its height, it is centred on the line.
+            // A text rests on its baseline; lowered by a third of its height, it is centred on the line.
             height + 4.0,
             tick(*log, unit)
         )

@@ -32,7 +32,7 @@ pub struct Row {
     pub finding: Option<String>,
 }
 
-/// What the reduced run of a row explored.
+/// The counts of the reduced run of a row.
 #[derive(Clone, Debug)]
 pub struct Reduced {
     /// States.
@@ -60,7 +60,7 @@ pub struct Full {
     pub exact: bool,
 }
 
-/// A comparison as a whole.
+/// A complete comparison.
 #[derive(Clone, Copy, Debug)]
 pub struct Comparison<'a> {
     /// The name of the machine.
@@ -73,7 +73,7 @@ pub struct Comparison<'a> {
     pub options: &'a Options,
     /// The rows that were computed.
     pub rows: &'a [Row],
-    /// The number of rows that were asked for.
+    /// The number of requested rows.
     pub asked: usize,
 }
 
@@ -181,7 +181,7 @@ pub(super) fn chart(comparison: &Comparison<'_>) -> Chart {
             .filter(|point| point.log.is_finite())
             .collect(),
     };
-    // The mark of each value shows whether it was explored or computed: the two must not look alike.
+    // The mark of each value shows whether it was explored or computed: the two must look different.
     let counts = |full: &dyn Fn(&Row) -> BigUint, reduced: &dyn Fn(&Row) -> u64| {
         vec![
             series("full", Look::First, &|row| Some((log10(&full(row)), of_full(row), format!("{} (full)", full(row))))),
@@ -209,7 +209,7 @@ pub(super) fn chart(comparison: &Comparison<'_>) -> Chart {
         title: format!("{}: reduced and full", comparison.machine),
         axis,
         positions,
-        // Sizes that grow in one set and shrink in another have no order that a line could stand for.
+        // Sizes that grow in one set and shrink in another have no order that a line could represent.
         is_line: rows.windows(2).all(|pair| grows(&pair[0], &pair[1])),
         panels: vec![
             panel("States", Unit::Count, states, "none"),

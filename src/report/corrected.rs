@@ -9,7 +9,7 @@ use bcheck_source::{Diagnostic, FileId, Fix, Shown, SourceMap, pictured, shown};
 const MOST_LINES: usize = 3;
 /// Of a longer line, a part around the change is shown, in characters.
 const LONGEST_LINE: usize = 140;
-/// What is shown before the change then.
+/// How many characters are shown before the change then.
 const BEFORE_CHANGE: usize = 40;
 
 /// A line after a fix.

@@ -1,7 +1,7 @@
-//! `bcheck cover`: what traces cover, and the traces, for people and as JSON.
+//! `bcheck cover`: the coverage of traces, and the traces, for people and as JSON.
 //!
-//! Invariant: "uncoverable" is said only where the search has expanded every reachable state. Deliberately elsewhere: what there is to
-//! cover and how it is found (`explore::cover`), files of traces (`cli`).
+//! Invariant: "uncoverable" is reported only where the search has expanded every reachable state. Deliberately elsewhere: which targets
+//! there are and how they are covered (`explore::cover`), files of traces (`cli`).
 
 use super::deferred;
 use super::json::pretty;
@@ -14,7 +14,7 @@ use bcheck_ir::{Model, OperationId, Scope};
 use bcheck_source::{Shown, SourceMap, Span, Vocabulary, in_back_quotes, shown};
 use serde::Serialize;
 
-/// What is reported.
+/// The data of the report.
 pub struct CoverReport<'a> {
     /// The machine.
     pub model: &'a Model,
@@ -24,11 +24,11 @@ pub struct CoverReport<'a> {
     pub sources: &'a SourceMap,
     /// The file of the machine as the user named it.
     pub file: &'a str,
-    /// What was to be covered.
+    /// The targets.
     pub targets: &'a [Target],
-    /// What was.
+    /// Their coverage.
     pub coverage: &'a Coverage,
-    /// What ended the search early, if anything did.
+    /// The reason why the search ended early, if it did.
     pub stopped: Option<String>,
 }
 
@@ -57,7 +57,7 @@ impl CoverVerdict {
 const LONGEST: usize = 72;
 
 impl CoverReport<'_> {
-    /// The answer that the coverage gives.
+    /// The verdict on the coverage.
     pub fn verdict(&self) -> CoverVerdict {
         match self.coverage {
             coverage if coverage.is_whole() => CoverVerdict::Covered,
@@ -66,7 +66,7 @@ impl CoverReport<'_> {
         }
     }
 
-    /// The targets that were asked for, each with its number from 1 and what is known of it.
+    /// The requested targets, each with its number from 1 and its status.
     fn wanted(&self) -> impl Iterator<Item = (usize, &Target, &Status)> {
         let all = self.targets.iter().zip(&self.coverage.status).enumerate();
         all.filter(|(_, (_, status))| **status != Status::Unwanted).map(|(at, (target, status))| (at + 1, target, status))
@@ -176,7 +176,7 @@ fn is_wanted(report: &CoverReport<'_>, target: usize) -> bool {
     report.coverage.status[target] != Status::Unwanted
 }
 
-/// The numbers of the targets that a run covers, as far as they were asked for.
+/// The numbers of the requested targets that a run covers.
 fn covers(report: &CoverReport<'_>, run: &CoveringRun) -> String {
     let numbers = run.places.iter().filter(|(target, _)| is_wanted(report, *target)).map(|(target, _)| (target + 1).to_string());
     numbers.collect::<Vec<_>>().join(", ")

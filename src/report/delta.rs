@@ -1,8 +1,8 @@
 //! Deltas: how one value differs from another of the same type, as elements of sets, items of sequences, images of functions, fields of
 //! records.
 //!
-//! Invariant: applied to the first value, a delta gives the second one. There is none between equal values. Deliberately elsewhere: what
-//! they look like (`changes`, `html`).
+//! Invariant: a delta applied to the first value yields the second one. There is none between equal values. Deliberately elsewhere: how
+//! they are shown (`changes`, `html`).
 
 use super::notation::Notation;
 use bcheck_value::{Set, Value, relation, sequence};
@@ -35,7 +35,7 @@ pub(crate) enum Delta {
     Fields(Vec<(Arc<str>, Delta)>),
 }
 
-/// What becomes of an argument of a function.
+/// The change of an argument of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Image {
     /// It gets this value, and had none.
@@ -133,7 +133,7 @@ impl Delta {
     }
 }
 
-/// Whether either is a sequence by its type; where the type does not tell, whether both look like one.
+/// Whether either is a sequence by its type; where the type does not determine it, whether both look like one.
 fn is_sequence(before: &Value, after: &Value, notation: &Notation) -> bool {
     let is_empty = |value: &Value| value.as_set().is_some_and(Set::is_empty);
     match (is_empty(before), is_empty(after)) {
@@ -153,7 +153,7 @@ pub(super) fn is_function(set: &Set) -> bool {
     set.iter().all(|member| member.as_pair().is_some()) && (set.is_empty() || relation::is_function(set))
 }
 
-/// What becomes of the arguments of two functions, in their order.
+/// The changes of the arguments of two functions, in their order.
 fn images(one: &Set, other: &Set, notation: &Notation) -> Vec<(Value, Image)> {
     let image = |of: &Set, argument: &Value| if of.is_empty() { None } else { relation::related(of, argument).next().cloned() };
     let mut arguments: Vec<Value> =

@@ -98,13 +98,13 @@ fn excerpt(diagnostic: &Diagnostic, sources: &SourceMap, colour: Colour) -> Show
     drawn(group, colour) + corrected(diagnostic, sources, width_of_numbers(diagnostic, sources), colour == Colour::Ansi)
 }
 
-/// How wide the line numbers of an excerpt are: as the greatest of them, that of the last line with a label.
+/// The width of the line numbers of an excerpt: that of the greatest one, of the last line with a label.
 fn width_of_numbers(diagnostic: &Diagnostic, sources: &SourceMap) -> usize {
     let line = |span: Span| sources.line_column(span.after()).line;
     diagnostic.labels.iter().map(|label| line(label.span)).max().unwrap_or(1).to_string().len()
 }
 
-/// A label or remedy as it stands under an excerpt.
+/// A label or remedy in the form in which it is printed under an excerpt.
 pub(super) fn message(text: &str) -> String {
     Shown::line(text).as_str().to_owned()
 }
@@ -146,7 +146,7 @@ impl<'a> Pictured<'a> {
         })
     }
 
-    /// The offset in the pictured text. It has as many characters as the original, but how a carriage return is pictured depends on what
+    /// The offset in the pictured text. It has as many characters as the original, but the picture of a carriage return depends on what
     /// follows, so the text before an offset cannot be pictured by itself: characters are counted instead.
     fn place_of(&self, offset: usize) -> usize {
         let letters = self.original[..offset].chars().count();

@@ -1,7 +1,8 @@
 //! A small graph of states as a picture (SVG), without another program.
 //!
-//! The layers are the distances from the initial states. Invariant: every state and every step is in the picture, or in the title of the
-//! arrow that it shares. Deliberately elsewhere: where boxes and arrows stand (`layout`), large graphs (Graphviz).
+//! The layers are the distances from the initial states.
+//! Invariant: every state and every step is in the picture, or in the title of the arrow that it shares. Deliberately elsewhere: the
+//! positions of boxes and arrows (`layout`), large graphs (Graphviz).
 
 use super::graph::dot;
 use super::graphviz_look;
@@ -27,12 +28,12 @@ const SPARSE_ARROWS: usize = 200;
 #[must_use]
 pub fn is_readable(graph: &Merged) -> bool {
     let states = graph.states.len();
-    // The same arrows as in the picture: one for each pair.
+    // The arrows of the picture: one for each pair.
     let arrows = || graph.edges.iter().map(|edge| (edge.from, edge.to)).collect::<BTreeSet<_>>().len();
     states <= DENSE_STATES || (states <= MOST_STATES && arrows() <= SPARSE_ARROWS)
 }
 
-/// The picture; with `is_quotient`, nodes stand for classes of symmetric states.
+/// The picture; with `is_quotient`, nodes are classes of symmetric states.
 #[must_use]
 pub fn draw(model: &Model, graph: &Merged, is_quotient: bool) -> Shown {
     picture(model, graph, is_quotient).into()
@@ -46,7 +47,7 @@ pub fn picture(model: &Model, graph: &Merged, is_quotient: bool) -> Markup {
     laid_out(&mut nodes, &arrows, &model.name).svg(&label)
 }
 
-/// A picture of named boxes with arrows between them, each with its words; layers are distances from the boxes that no arrow leads to.
+/// A picture of named boxes with labelled arrows between them; layers are distances from the boxes without incoming arrows.
 pub(super) fn draw_named(name: &str, what: &str, boxes: &[String], arrows: &[(usize, usize, String)]) -> Shown {
     let mut words: BTreeMap<(usize, usize), Vec<&str>> = BTreeMap::new();
     for (from, to, word) in arrows {
@@ -54,7 +55,7 @@ pub(super) fn draw_named(name: &str, what: &str, boxes: &[String], arrows: &[(us
     }
     let is_first = |at: usize| !words.keys().any(|(from, to)| *to == at && *from != at);
     let mut layers: Vec<Option<usize>> = (0..boxes.len()).map(|at| is_first(at).then_some(0)).collect();
-    // In a circle that nothing leads to, the first box stands for all.
+    // Of a cycle without incoming arrows, the first box is taken as initial.
     while let Some(next) = layers.iter().position(Option::is_none) {
         let near = words.keys().filter_map(|(from, to)| Some((layers[*from]? + 1, *to))).filter(|(_, to)| layers[*to].is_none()).min();
         let (layer, at) = near.unwrap_or((0, next));
@@ -66,7 +67,7 @@ pub(super) fn draw_named(name: &str, what: &str, boxes: &[String], arrows: &[(us
     laid_out(&mut nodes, &arrows, name).svg(&format!("{what} of {name}")).into()
 }
 
-/// The same graph for Graphviz, which lays out large ones better.
+/// This graph for Graphviz, which lays out large ones better.
 #[must_use]
 pub fn text_for_graphviz(model: &Model, graph: &Merged, is_quotient: bool) -> Shown {
     let mut text = shown!("digraph {} {{\n{}", dot(&model.name), graphviz_look::defaults());

@@ -13,7 +13,7 @@ use bcheck_ir::{Model, Scope};
 use bcheck_source::{Shown, in_back_quotes, shown};
 use serde::Serialize;
 
-/// What is reported.
+/// The data of the report.
 pub struct EnablingReport<'a> {
     /// The machine.
     pub model: &'a Model,
@@ -103,7 +103,7 @@ struct EnabledObject<'a> {
     steps: WeighedObject,
 }
 
-/// What steps of one operation do to another one.
+/// The effects of steps of one operation on another one.
 #[derive(Serialize)]
 struct PairObject<'a> {
     after: &'a str,

@@ -6,7 +6,7 @@
 
 use bcheck_explore::TraceEnd;
 
-/// What text reports put behind the title of the step where a loop begins.
+/// The mark in text reports after the title of the step where a loop begins.
 pub(super) const LOOP_MARK: &str = "<- loop";
 
 const BACK: &str = "back to ";
@@ -22,7 +22,7 @@ const DEADLOCK_REMARK: &str = "ends in a deadlock";
 #[must_use]
 pub(super) fn sentence(end: TraceEnd) -> String {
     match end {
-        // One round says nothing about symmetry, so it is not mentioned.
+        // A single round is not mentioned, as it has nothing to do with symmetry.
         TraceEnd::Loop { start, rounds: 0 | 1 } => format!("{BACK}{start}"),
         TraceEnd::Loop { start, rounds } => format!("{BACK}{start}, after {rounds}{ROUNDS}"),
         TraceEnd::RenamedLoop { start } => format!("{BACK}{start}{RENAMED}"),
@@ -91,11 +91,11 @@ pub(super) fn word(end: TraceEnd) -> &'static str {
     }
 }
 
-/// The end that such a word stands for, with the numbers beside it.
+/// The end denoted by such a word, with the numbers beside it.
 #[must_use]
 pub(super) fn of_word(word: &str, loop_start: Option<usize>, rounds: Option<u64>) -> Option<TraceEnd> {
     match word {
-        // A loop without its beginning says nothing that could be checked.
+        // A loop without its start cannot be checked.
         "loop" => loop_start.map(|start| TraceEnd::Loop { start, rounds: rounds.unwrap_or(1) }),
         "renamed_loop" => loop_start.map(|start| TraceEnd::RenamedLoop { start }),
         "deadlock" => Some(TraceEnd::Deadlock),

@@ -31,26 +31,26 @@ pub struct Searched {
     pub is_complete: bool,
 }
 
-/// What an estimate is made of.
+/// The samples from which an estimate is computed.
 #[derive(Clone, Debug)]
 pub struct Sample<'a> {
     /// The name of the machine.
     pub machine: &'a str,
-    /// The size of each deferred set that was asked for.
+    /// The requested size of each deferred set.
     pub target: IndexMap<String, u32>,
     /// How many sizes there are up to that one, which is the last.
     pub asked: usize,
     /// From the smallest size on; only the last one may be incomplete.
     pub searched: Vec<Searched>,
-    /// Words of a state of the target; none where its states are kept as bytes.
+    /// Words of a state of the target; `None` where its states are stored as bytes.
     pub words: Option<usize>,
     /// States to be expected in the last search, if it was cut off while its levels shrank.
     pub expected: Option<u64>,
 }
 
-/// Bytes that a state of the packed tier takes beside its words in memory: its slot, which the load of the table decides, and its parent.
+/// Bytes per state of the packed tier in addition to its words: its slot, which depends on the load of the table, and its parent.
 const BESIDE: [f64; 3] = [16.0, 26.0, 36.0];
-/// Searches shorter than this say little about the time that a step takes.
+/// Shorter searches are not evidence for the time of a step.
 const MEASURABLE_S: f64 = 0.05;
 
 /// An estimated quantity, as logarithms of base 10.
@@ -69,7 +69,7 @@ enum Measure {
 }
 
 impl Sample<'_> {
-    /// The search of the size that was asked for, if it came to its end.
+    /// The search at the requested size, if it was completed.
     fn exact(&self) -> Option<&Searched> {
         self.searched.get(self.asked - 1).filter(|last| last.is_complete)
     }

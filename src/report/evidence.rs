@@ -1,7 +1,7 @@
 //! Evidence in words: why a predicate is false (or a goal true, or a step ill-defined), as a tree that all formats share.
 //!
-//! Invariant: a part is shown as the user wrote it; where a definition was expanded, the text does not have it, and it is printed. What is
-//! shortened or left out is said. Deliberately elsewhere: finding the evidence (`eval`), the tree in a page (`html`).
+//! Invariant: a part is shown as the user wrote it; where a definition was expanded, the text does not contain it, and it is printed.
+//! Shortened and omitted parts are marked. Deliberately elsewhere: finding the evidence (`eval`), the tree in a page (`html`).
 
 use super::CheckReport;
 use super::bounds_origin;
@@ -24,10 +24,10 @@ const LONGEST: usize = 240;
 pub enum FindingEvidence {
     /// The evidence for a predicate in the last state.
     OfPred(Evidence),
-    /// The values of an expression that has none in a step from the last state, and the step: an operation with its arguments, or the
+    /// The values of an ill-defined expression in a step from the last state, and the step: an operation with its arguments, or the
     /// initialisation.
     OfStep(TermValue, Option<(OperationId, Vec<Value>)>),
-    /// The guards of all operations in a state that enables none; nothing of an operation without a guard.
+    /// The guards of all operations in a state that enables none; `None` for an operation without a guard.
     OfDeadlock(Vec<(OperationId, Option<Evidence>)>),
 }
 
@@ -87,7 +87,7 @@ pub struct EvidenceText {
     /// The values of bound names, for which the parts are shown.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<(String, String)>,
-    /// What decides it, in order.
+    /// The parts that decide it, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<EvidenceText>,
 }
@@ -103,18 +103,18 @@ pub struct Wording<'a> {
     pub scope: &'a Scope,
 }
 
-/// The evidence of a report in words; nothing unless it was asked for.
+/// The evidence of a report in words; `None` unless requested.
 pub(super) fn in_words(report: &CheckReport<'_>) -> Option<EvidenceText> {
     Some(Wording { model: report.model, sources: report.sources, scope: report.scope }.of_finding(report.evidence?))
 }
 
-/// The call whose step from the last state of the trace is ill-defined, where that is the finding and it was asked for.
+/// The call whose step from the last state of the trace is ill-defined, if that is the finding and evidence was requested.
 pub(super) fn ill_defined_call(report: &CheckReport<'_>) -> Option<String> {
     let text = in_words(report)?;
     matches!(report.evidence?, FindingEvidence::OfStep(..)).then_some(text.text)
 }
 
-/// The evidence of a report as a section of the text; nothing unless it was asked for.
+/// The evidence of a report as a section of the text; empty unless requested.
 pub(super) fn section(report: &CheckReport<'_>) -> Shown {
     let Some(text) = in_words(report) else { return Shown::new() };
     shown!("\nWhy:\n{}", lines(&text))
@@ -185,10 +185,10 @@ impl Wording<'_> {
         parts.extend(evidence.tried.iter().flat_map(|tried| self.tried(tried, here)));
         let text = self.pred(&evidence.pred, around);
         let terms = evidence.terms.iter().map(|term| self.term(term, here));
-        // A true equation of a name says its value itself.
+        // A true equation already shows the value of its name.
         parts.extend(terms.filter(|term| term.value.as_ref().is_none_or(|value| format!("{} = {value}", term.text) != text)));
         parts.extend(evidence.clues.iter().map(|clue| remark(self.clue(clue))));
-        // Said where it decides, not of the whole again.
+        // Reported where it decides, not again for the whole.
         let is_leaf = evidence.parts.is_empty() && evidence.tried.is_none();
         if is_leaf && !matches!(evidence.truth, TruthValue::True) {
             parts.extend(bounds_origin::in_words(&evidence.pred, self.model, self.scope).into_iter().map(remark));
@@ -311,7 +311,7 @@ impl Wording<'_> {
     }
 
     pub(crate) fn pred(&self, pred: &Pred, around: Option<Span>) -> String {
-        // The guard of an operation as a whole has no text of its own.
+        // The whole guard of an operation has no text of its own.
         match &pred.kind {
             PredKind::Exists(locals, body) if pred.span == Span::nowhere() => {
                 let (mut locals, mut body) = (locals.clone(), body);
@@ -335,7 +335,7 @@ impl Wording<'_> {
         self.written(expr.span, around).unwrap_or_else(|| FormulaWriter::new(self.model).expression(expr))
     }
 
-    /// The user's text of a part; nothing where it is that of the whole, because both come from the same use of a definition.
+    /// The user's text of a part; `None` where it is that of the whole, because both come from the same use of a definition.
     fn written(&self, span: Span, around: Option<Span>) -> Option<String> {
         let text = one_line(self.sources, span);
         (!text.is_empty() && around != Some(span)).then_some(text)

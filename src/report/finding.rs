@@ -1,4 +1,4 @@
-//! Findings in words, and the warnings that a finished search gives rise to.
+//! Findings in words, and the warnings of a completed search.
 //!
 //! Invariant: every format renders a finding from the same [`Violation`], so they cannot disagree.
 
@@ -115,14 +115,14 @@ pub fn contradicting(conjuncts: usize) -> String {
     }
 }
 
-/// What a report says of PROPERTIES, or of CONSTRAINTS alone, without a solution.
+/// The sentences of a report about PROPERTIES, or CONSTRAINTS alone, without a solution.
 const NO_SET_UP: [&str; 3] = [
     "no values of the constants satisfy PROPERTIES",
     "no values of the parameters satisfy CONSTRAINTS",
     "parameters that do not satisfy CONSTRAINTS",
 ];
 
-/// Whether a report, in whatever format, says that there is no set-up.
+/// Whether a report, in any format, states that there is no set-up.
 #[must_use]
 pub fn says_no_set_up(report: &str) -> bool {
     NO_SET_UP.iter().any(|sentence| report.contains(sentence))
@@ -229,7 +229,7 @@ pub fn warnings(report: &CheckReport<'_>) -> Vec<Diagnostic> {
     let model = report.model;
     let mut warnings = Vec::new();
     if let Some(LimitHit::Enumeration(error) | LimitHit::Partial(error) | LimitHit::Undecided(error)) = &report.outcome.limit {
-        // An error, although the machine is in order: it is why there is no verdict.
+        // An error, although the machine is correct: it is the reason why there is no verdict.
         let code = if matches!(error.kind, EvalErrorKind::NotJudged(..)) { Code::NotChecked } else { Code::CannotEnumerate };
         let warning = Diagnostic::error(code, error.span, error.kind.to_string());
         // Something may be there if the bounds reach as far as the text does.
@@ -244,7 +244,7 @@ pub fn warnings(report: &CheckReport<'_>) -> Vec<Diagnostic> {
             EvalErrorKind::NotFollowed(..) | EvalErrorKind::IllDefinedAbove(..) => warning.help("`bcheck refine` checks that link"),
             EvalErrorKind::NotJudged(..) => warning.help("--no-temporal leaves stated temporal formulas out of the verdict"),
             EvalErrorKind::LeftOut { has_more: true, .. } => warning.help("--max-choices N tries more of them; with a bound all are tried"),
-            // Whatever the kind of enumeration, the remedy is a bound: which one is best, the user knows.
+            // Whatever the kind of enumeration, the remedy is a bound: the user knows which one is best.
             _ => warning.help("bound it: a membership in a finite set (of numbers: an interval), or an equation"),
         });
     }
@@ -291,7 +291,7 @@ pub fn warnings(report: &CheckReport<'_>) -> Vec<Diagnostic> {
     warnings
 }
 
-/// The temporal formulas that hold, but say less about the machine than they seem to.
+/// The temporal formulas that hold, but less meaningfully than they seem to.
 fn vacuous<'a>(report: &'a CheckReport<'_>) -> impl Iterator<Item = Diagnostic> + use<'a> {
     report.outcome.temporal.iter().filter_map(|result| {
         let (vacuity, stated) = (result.vacuity.as_ref()?, report.model.temporal.get(result.formula)?);

@@ -1,6 +1,6 @@
 //! How a temporal formula was parsed, and its value on a run: as text and as JSON.
 //!
-//! Invariant: both forms say the same. Deliberately elsewhere: the words of operators and the tree (`cli`), formulas that were judged of a
+//! Invariant: both forms have the same content. Deliberately elsewhere: the words of operators and the tree (`cli`), formulas judged on a
 //! machine (`temporal`).
 
 use super::ending::{loop_of, word};
@@ -30,12 +30,12 @@ pub struct FormulaReport<'a> {
 pub struct FormulaTree {
     /// The operator with f and g for its operands; of a proposition the text.
     pub text: String,
-    /// The meaning of the operator in words; empty where there are none for it.
+    /// The meaning of the operator in words; may be empty.
     pub meaning: &'static str,
     /// Whether the text needs no explanation in words.
     #[serde(skip)]
     pub is_plain: bool,
-    /// What it is applied to, in order.
+    /// Its operands, in order.
     pub operands: Vec<FormulaTree>,
 }
 
@@ -46,7 +46,7 @@ pub struct RunReport<'a> {
     pub file: &'a str,
     /// The value.
     pub value: &'a ValueOnRun,
-    /// The number of the step that leads to the first state.
+    /// The number of the step to the first state.
     pub first: usize,
     /// Remarks about the trace, one sentence each.
     pub notes: &'a [String],

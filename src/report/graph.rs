@@ -46,8 +46,8 @@ pub struct GraphText {
     generators: Option<Vec<String>>,
     /// The expression whose value the states of a node share, when states were merged.
     merged_by: Option<String>,
-    /// The number of initial states, if a root precedes them: a graph in `.aut` has exactly one initial state, so where there are several,
-    /// or none, a root is put in front.
+    /// The number of initial states, if a root precedes them: a graph in `.aut` has exactly one initial state, so a root is added where
+    /// there are several, or none.
     root: Option<usize>,
 }
 
@@ -92,13 +92,13 @@ impl GraphText {
         Self { format, title, names, types, has_plain_labels: false, generators: None, merged_by: None, root: None }
     }
 
-    /// The same graph with states merged by this expression.
+    /// This graph with states merged by this expression.
     #[must_use]
     pub fn merged(self, by: &str) -> Self {
         Self { merged_by: Some(by.to_owned()), ..self }
     }
 
-    /// The same graph with labels that other tools compare: without multiplicities and permutations.
+    /// This graph with labels for comparison by other tools: without multiplicities and permutations.
     #[must_use]
     pub fn with_plain_labels(self, has_plain_labels: bool) -> Self {
         Self { has_plain_labels, ..self }
@@ -114,7 +114,7 @@ impl GraphText {
 
     /// The type of the attribute for the name at this position.
     fn type_at(&self, index: usize) -> AttributeType {
-        // The value that merged states have in common is a text, as one of them may have none.
+        // The common value of merged states is a text, as one of them may have none.
         self.types.get(index).copied().filter(|_| self.merged_by.is_none()).unwrap_or_default()
     }
 
@@ -122,7 +122,7 @@ impl GraphText {
         self.generators.is_some()
     }
 
-    /// Whether edges stand for several steps.
+    /// Whether edges represent several steps.
     fn is_counted(&self) -> bool {
         self.is_quotient() || self.merged_by.is_some()
     }
@@ -202,7 +202,7 @@ impl GraphText {
         };
         let is_taken = |name: &str| keys.iter().any(|(of, taken, _)| *of == "node" && *taken == name);
         let of_names = self.names().into_iter().enumerate().map(|(index, name)| {
-            // Readers know attributes by their names: that of a variable `depth` is not the distance.
+            // Readers identify attributes by their names: that of a variable `depth` is not the distance.
             let name = if is_taken(name) { format!("value of {name}") } else { name.to_owned() };
             key(&value_key(index), "node", &name, self.type_at(index).word())
         });
@@ -234,7 +234,7 @@ impl GraphText {
         })
     }
 
-    /// A node that stands for several states, with its position in the merged graph.
+    /// A node that represents several states, with its position in the merged graph.
     #[must_use]
     pub fn merged_state(&self, number: usize, state: &MergedState) -> GraphPart {
         self.node(&Node {
@@ -326,7 +326,7 @@ impl GraphText {
         })
     }
 
-    /// An edge that stands for all steps of an operation between two merged nodes.
+    /// An edge that represents all steps of an operation between two merged nodes.
     #[must_use]
     pub fn merged_edge(&self, edge: &MergedEdge, model: &Model) -> GraphPart {
         let operation = edge.operation.map_or("", |operation| model.operation_name(operation));

@@ -9,7 +9,7 @@ pub(super) const WRONG: &str = "style=\"rounded,filled,dashed\", fillcolor=\"#fb
 /// Of a state that was looked for.
 pub(super) const GOAL: &str = "style=\"rounded,filled,dotted\", fillcolor=\"#d9efff\", color=\"#005a8c\"";
 
-/// What holds of everything in a graph that does not say otherwise.
+/// The default attributes of everything in a graph.
 pub(super) fn defaults() -> Shown {
     shown!(
         "  graph [bgcolor=\"#ffffff\", fontname=\"monospace\", fontcolor=\"#1b1f24\", fontsize=12];\n  \

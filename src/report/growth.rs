@@ -18,7 +18,7 @@ const LEAST_ERROR: f64 = 0.002;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Extrapolation {
     pub(crate) likely: f64,
-    /// The error bars; none where too few sizes are known to test the method.
+    /// The error bars; `None` where too few sizes are known to test the method.
     pub(crate) range: Option<(f64, f64)>,
 }
 
@@ -29,7 +29,7 @@ pub(crate) fn extrapolate(logarithms: &[f64], steps: usize) -> Option<Extrapolat
     let likely = three[2];
     let tested = LEAST.max(logarithms.len().saturating_sub(TESTED))..logarithms.len();
     let error = tested.filter_map(|known| Some((three_at(&logarithms[..known])? - logarithms[known]).abs())).reduce(f64::max);
-    // An error of a second difference adds up twice on the way.
+    // An error of a second difference accumulates quadratically.
     let spread = error.map(|error| error.max(LEAST_ERROR) * (steps * (steps + 1) / 2) as f64);
     let range = spread.map(|spread| {
         let (low, high) = three.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), one| (low.min(*one), high.max(*one)));
@@ -38,7 +38,7 @@ pub(crate) fn extrapolate(logarithms: &[f64], steps: usize) -> Option<Extrapolat
     Some(Extrapolation { likely, range })
 }
 
-/// What the count of a larger size is at least: that of the last size, if counts have never fallen so far; else one.
+/// A lower bound of the count at a larger size: that of the last size, if counts have never fallen so far; else one.
 fn least(logarithms: &[f64]) -> f64 {
     if logarithms.is_sorted() { logarithms.last().copied().unwrap_or(0.0) } else { 0.0 }
 }
@@ -57,7 +57,7 @@ fn three(logarithms: &[f64], steps: usize) -> Option<[f64; 3]> {
     }
     let second = |at: usize| logarithms[at] - 2.0 * logarithms[at - 1] + logarithms[at - 2];
     let curve = second(logarithms.len() - 1);
-    // Where it is not known, or the sign of the second difference changed, the curve is taken to flatten out.
+    // Where it is not known, or the sign of the second difference changed, the curve is assumed to flatten out.
     let ratio = (logarithms.len() > LEAST).then(|| curve / second(logarithms.len() - 2)).filter(|ratio| *ratio >= 0.0 && ratio.is_finite());
     let ratio = ratio.unwrap_or(0.5).min(FASTEST);
     let line = last + steps as f64 * (last - before);

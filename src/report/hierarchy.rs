@@ -13,7 +13,7 @@ use serde::Serialize;
 pub fn text(hierarchy: &Hierarchy, sources: &SourceMap) -> Shown {
     let mut text = Shown::new();
     let mut is_written = vec![false; hierarchy.machines.len()];
-    // A stack in place of a recursion: chains of machines may be long. Each entry is a machine, its depth, and what stands before its name.
+    // A stack instead of recursion: chains of machines may be long. Each entry is a machine, its depth, and the prefix of its name.
     let mut open: Vec<(usize, usize, String)> = vec![(0, 0, String::new())];
     while let Some((at, depth, before)) = open.pop() {
         let Some(machine) = hierarchy.machines.get(at) else { continue };
@@ -88,7 +88,7 @@ pub fn graph(hierarchy: &Hierarchy) -> Shown {
         text += shown!("  m{} [label={}];\n", at, dot(&format!("{} {}{}", machine.kind, machine.prefix, machine.name)));
     }
     for reference in &hierarchy.references {
-        // What only sees another machine has no part in its state.
+        // A machine that only sees another one does not own a part of its state.
         let style = if matches!(reference.clause, "SEES" | "USES") { ", style=dashed" } else { "" };
         let label = format!("{} {}", reference.clause, reference.prefix.trim_end_matches('.'));
         text += shown!("  m{} -> m{} [label={}{}];\n", reference.from, reference.to, dot(label.trim_end()), style);

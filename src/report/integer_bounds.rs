@@ -41,7 +41,7 @@ fn sentence(report: &CheckReport<'_>) -> String {
     }
 }
 
-/// The options that make the bounds cover all numbers of the text; none where they do so.
+/// The options that make the bounds cover all numbers of the text; `None` where they already do.
 pub(super) fn covering(report: &CheckReport<'_>) -> Option<String> {
     let (least, greatest) = report.model.least_and_greatest_number();
     let options = [("--minint", least, least < report.scope.minint), ("--maxint", greatest, greatest > report.scope.maxint)];
@@ -76,7 +76,7 @@ pub(super) fn speaks(pred: &Pred) -> bool {
     found
 }
 
-/// Whether a predicate mentions such a set, or a constant that an equation with one defines, perhaps by way of others.
+/// Whether a predicate mentions such a set, or a constant defined by an equation with one, perhaps indirectly.
 fn depends(model: &Model, pred: &Pred) -> bool {
     let mut bounded: BTreeSet<ConstantId> = BTreeSet::new();
     let is_bounded = |pred: &Pred, bounded: &BTreeSet<ConstantId>| {

@@ -65,7 +65,7 @@ fn state(model: &Model, (names, shapes): (&[&String], &[ItfShape]), index: usize
 fn expression(model: &Model, value: &Value, shape: &ItfShape) -> Json {
     match (shape, value) {
         (ItfShape::Sequence(inner), Value::Set(set)) => {
-            // Values that are no sequences have another shape.
+            // Values that are not sequences have another shape.
             let items = items(set).unwrap_or_default();
             return Json::Array(items.iter().map(|item| expression(model, item, inner)).collect());
         }

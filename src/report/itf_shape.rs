@@ -71,7 +71,7 @@ impl ItfShape {
         if element == Self::OfType { Self::OfType } else { Self::Set(Box::new(element)) }
     }
 
-    /// Whether a value has this shape; one without elements that could be listed is shown as text in any shape.
+    /// Whether a value has this shape; one whose elements cannot be enumerated is shown as text in any shape.
     fn fits(&self, value: &Value) -> bool {
         match (self, value) {
             (Self::Sequence(shape), Value::Set(set)) => items(set).is_some_and(|items| items.iter().all(|item| shape.fits(item))),

@@ -90,7 +90,7 @@ pub fn render(report: &CheckReport<'_>) -> Shown {
     })
 }
 
-/// The steps of the finding, with what they change where that was asked for.
+/// The steps of the finding, with their changes if requested.
 fn trace_objects<'a>(report: &CheckReport<'a>, steps: &'a [NamedStep]) -> Vec<StepObject<'a>> {
     match report.outcome.finding.as_ref().filter(|_| report.shows_changes) {
         Some(finding) => steps.iter().zip(named_changes(report.model, &finding.trace)).map(changing_step_object).collect(),
@@ -118,11 +118,11 @@ pub fn render_chain<'a>(verdict: Option<&str>, reports: impl Iterator<Item = &'a
         bcheck: &'static str,
         verdict: Option<&'a str>,
         links: Vec<Box<RawValue>>,
-        /// Only where formulas were asked for, of a chain of more than one link.
+        /// Only where formulas were requested, for a chain of more than one link.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         preserved: Vec<&'a super::passed::PassedRow>,
     }
-    // Each report stands in the document to the letter, so numbers keep their digits and fields their order.
+    // Each report is embedded verbatim, so numbers retain their digits and fields their order.
     let links = reports.map(|report| RawValue::from_string(report.trim_end().to_owned()).expect("reports are JSON"));
     let (format, bcheck) = ("bcheck-refine-chain", env!("CARGO_PKG_VERSION"));
     pretty(&Chain { format, version: 1, bcheck, verdict, links: links.collect(), preserved: passed.iter().collect() })
@@ -150,7 +150,7 @@ pub fn render_unsearched(file: &str, diagnostics: &[Diagnostic], sources: &Sourc
     })
 }
 
-/// The reports of a check at several sizes, each as it is by itself, and the verdict of all together.
+/// The reports of a check at several sizes, each as by itself, and the verdict on all together.
 #[must_use]
 pub fn render_sizes<'r>(verdict: Option<&str>, reports: impl Iterator<Item = &'r str>) -> Shown {
     let rows: Vec<Shown> = reports.filter(|report| !report.trim().is_empty()).map(|report| Shown::lines(report.trim_end())).collect();
@@ -265,7 +265,7 @@ struct Report<'a> {
     statistics: Option<StatisticsObject<'a>>,
     symmetry_detail: SymmetryObject<'a>,
     violation: Option<ViolationObject<'a>>,
-    /// Why the property is violated, or the goal holds; only where that was asked for.
+    /// Why the property is violated, or the goal holds; only on request.
     #[serde(skip_serializing_if = "Option::is_none")]
     explanation: Option<EvidenceText>,
     trace: Vec<StepObject<'a>>,
@@ -279,13 +279,13 @@ struct Report<'a> {
     preserved: Vec<PreservedObject<'a>>,
     /// Properties that the machine states and that were not checked.
     not_checked: Vec<NotCheckedObject<'a>>,
-    /// Why operations are never enabled; only where that was asked for.
+    /// Why operations are never enabled; only on request.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     never_enabled: Vec<NeverEnabledText>,
     /// Variables that only grow; only where the search did not end.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     growth: Vec<GrowthObject<'a>>,
-    /// What was covered beside operations; only where that was asked for.
+    /// Coverage other than of operations; only on request.
     #[serde(skip_serializing_if = "Option::is_none")]
     coverage: Option<CoverageObject<'a>>,
     diagnostics: Vec<DiagnosticObject<'a>>,

@@ -1,6 +1,6 @@
-//! The object of the JSON report about what was covered: values of constants and variables, branches.
+//! The object of the JSON report about coverage: values of constants and variables, branches.
 //!
-//! Invariant: it is there only where it was asked for; integers are decimal strings, as they may outgrow 64 bits.
+//! Invariant: it is present only on request; integers are decimal strings, as they may outgrow 64 bits.
 
 use super::CheckReport;
 use super::branch_coverage::BranchCoverage;
@@ -45,7 +45,7 @@ struct BranchObject<'a> {
     status: &'static str,
 }
 
-/// What was covered; nothing unless it was asked for.
+/// The coverage; `None` unless requested.
 pub(super) fn coverage_object<'a>(report: &CheckReport<'a>) -> Option<CoverageObject<'a>> {
     let survey = report.survey?;
     let values = rows(report).into_iter().map(|(name, notation, range)| {

@@ -33,10 +33,10 @@ pub(super) struct FormulaObject<'a> {
     loop_start: Option<usize>,
     rounds: Option<u64>,
     trace: Vec<StepObject<'a>>,
-    /// A run that shows that it holds; only where one does and it was asked for.
+    /// A run that shows that it holds; only where there is one and it was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     witness: Option<WitnessObject<'a>>,
-    /// Only where they were asked for.
+    /// Only on request.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     subformulas: Vec<SubformulaObject<'a>>,
 }
@@ -48,14 +48,14 @@ struct AutomatonObject {
     acceptance: u32,
 }
 
-/// What was searched for a counterexample: the product of graph and automaton, or the graph.
+/// The structure searched for a counterexample: the product of graph and automaton, or the graph.
 #[derive(Serialize)]
 struct ProductSizeObject {
     states: u64,
     edges: u64,
 }
 
-/// A run; its fields mean the same as those of a run on which a formula fails.
+/// A run; its fields have the meaning of those of a run on which a formula fails.
 #[derive(Serialize)]
 struct WitnessObject<'a> {
     end: Option<&'static str>,

@@ -193,7 +193,7 @@ struct PartObject<'a> {
 }
 
 pub(super) fn violation_object<'a>(violation: &'a Violation, sources: &SourceMap) -> ViolationObject<'a> {
-    // `conjunct` is the name of version 1; a temporal formula is none, so it has a field of its own.
+    // `conjunct` is the name in version 1; a temporal formula is not one, so it has a field of its own.
     let is_temporal = violation.kind == "temporal";
     let formula = violation.formula.as_deref();
     ViolationObject {
@@ -225,7 +225,7 @@ pub(super) struct StepObject<'a> {
     arguments: Object<'a, &'a str>,
     results: Object<'a, &'a str>,
     state: Object<'a, &'a str>,
-    /// What the step changed, as lines for each name; only where that was asked for.
+    /// The changes by the step, as lines for each name; only on request.
     #[serde(skip_serializing_if = "Option::is_none")]
     changes: Option<Object<'a, Vec<String>>>,
 }
@@ -235,12 +235,12 @@ pub(super) fn step_object(step: &NamedStep) -> StepObject<'_> {
     StepObject { operation: &step.name, arguments, results, state, changes: None }
 }
 
-/// The same with what the step changed.
+/// As [`step_object`], with the changes by the step.
 pub(super) fn changing_step_object<'a>((step, changes): (&'a NamedStep, Vec<(&'a str, Vec<String>)>)) -> StepObject<'a> {
     StepObject { changes: Some(changes.into_iter().collect()), ..step_object(step) }
 }
 
-/// How a trace goes on after its last step; nothing where it just ends.
+/// The end of a trace; absent where it just ends.
 #[derive(Serialize)]
 pub(super) struct EndObject {
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -14,7 +14,7 @@ use bcheck_source::{Shown, Vocabulary, shown};
 /// One test.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TestCase {
-    /// What it belongs to, such as a file.
+    /// The class that it belongs to, such as a file.
     pub class: String,
     /// Its name.
     pub name: String,
@@ -143,7 +143,7 @@ fn undecided(report: &CheckReport<'_>) -> Option<String> {
             None
         }
         Verdict::Incomplete => Some("the search was incomplete and found nothing".to_owned()),
-        // A reached goal is no fault of the machine, but the search stopped there.
+        // A reached goal is not a fault of the machine, but the search stopped there.
         verdict => Some(format!("only the first finding is reported: {}", verdict.word())),
     }
 }

@@ -1,9 +1,9 @@
-//! Boxes and arrows between them as a picture (SVG), in layers that are given.
+//! Boxes and arrows between them as a picture (SVG), in given layers.
 //!
-//! What is left of a layout by layers (Sugiyama, Tagawa, Toda, "Methods for visual understanding of hierarchical system structures", 1981)
-//! is the order within each: by barycentres, then places as near to the neighbours as the order allows. Invariant: no two boxes and no two
-//! words overlap; a word for which there is no room is left out and stays in the title of its arrow. Nothing is shown by colour alone.
-//! Deliberately elsewhere: what the boxes are (`drawing`, `picture`).
+//! With given layers, a layered layout (Sugiyama, Tagawa, Toda, "Methods for visual understanding of hierarchical system structures",
+//! 1981) only has to order each layer: by barycentres, then at positions as near to the neighbours as the order allows.
+//! Invariant: no two boxes and no two words overlap; a word for which there is no room is left out and stays in the title of its arrow.
+//! Nothing is shown by colour alone. Deliberately elsewhere: the contents of boxes (`drawing`, `picture`).
 
 use super::markup::{Markup, markup};
 use bcheck_source::{Shown, escaped};
@@ -39,7 +39,7 @@ pub(super) struct DrawnNode {
     pub(super) class: &'static str,
     layer: usize,
     pub(super) is_initial: bool,
-    /// A coloured stripe at the left: what the colour says is in the lines or the title, too.
+    /// A coloured stripe at the left: the lines or the title show the meaning of the colour, too.
     pub(super) stripe: Option<String>,
     /// The middle.
     at: (f64, f64),
@@ -47,7 +47,7 @@ pub(super) struct DrawnNode {
 }
 
 impl DrawnNode {
-    /// A box with these lines, of which long ones and those beyond the most are cut; the title has them all.
+    /// A box with these lines, of which long ones and surplus ones are cut; the title has all of them.
     pub(crate) fn new(lines: &[String], layer: usize) -> Self {
         let mut lines: Vec<String> = lines.iter().map(|line| escaped(line).into_owned()).collect();
         let title = Shown::lines(&lines.join("\n"));
@@ -121,7 +121,7 @@ pub(super) struct DrawnArrow {
 impl DrawnArrow {
     /// An arrow with this title, whose beginning is its word.
     pub(crate) fn new(from: usize, to: usize, title: String) -> Self {
-        // The whole text is in the title of the arrow.
+        // The title of the arrow has the full text.
         let cut = title.chars().count() > LONGEST;
         let word = if cut { title.chars().take(LONGEST - 1).chain(['…']).collect() } else { title.clone() };
         Self { from, to, word, title }
@@ -130,7 +130,7 @@ impl DrawnArrow {
 
 /// A picture with its frame.
 pub(super) struct LaidOut {
-    /// What is drawn.
+    /// The drawing.
     pub(super) content: Markup,
     /// Left and upper end, width and height.
     pub(super) frame: (f64, f64, f64, f64),
@@ -139,7 +139,7 @@ pub(super) struct LaidOut {
 /// Draws boxes and arrows. The id of the arrow heads is made of `name`, and distinct for distinct names.
 pub(super) fn laid_out(nodes: &mut [DrawnNode], arrows: &[DrawnArrow], name: &str) -> LaidOut {
     arrange(nodes, arrows);
-    // Ways around boxes, and room for words, take time that grows with the square; words of so many arrows would cover each other anyway.
+    // Routes around boxes, and room for words, take quadratic time; words of so many arrows would cover each other anyway.
     let is_large = arrows.len() > MOST_WORDS;
     let head = head_id(name);
     let mut canvas = Canvas::default();
@@ -177,7 +177,7 @@ pub(super) fn laid_out(nodes: &mut [DrawnNode], arrows: &[DrawnArrow], name: &st
 }
 
 impl LaidOut {
-    /// The picture as part of a page or by itself, with a text for those who hear it.
+    /// The picture as part of a page or by itself, with a text for screen readers.
     pub(super) fn svg(self, label: &str) -> Markup {
         let (left, top, width, height) = self.frame;
         markup!(
@@ -221,7 +221,7 @@ fn arrange(nodes: &mut [DrawnNode], arrows: &[DrawnArrow]) {
     let mut loops = vec![0.0; nodes.len()];
     for arrow in arrows {
         if arrow.from == arrow.to {
-            // The arrow and its word stand to the right of the box.
+            // The arrow and its word are to the right of the box.
             loops[arrow.from] = 40.0 + LETTER * number(arrow.word.chars().count());
         } else {
             neighbours[arrow.from].push(arrow.to);
@@ -242,8 +242,8 @@ fn arrange(nodes: &mut [DrawnNode], arrows: &[DrawnArrow]) {
         // Many arrows need room for their words.
         down += height + GAP.1 + 8.0 * number(layer.len().min(10));
     }
-    // Sweeps down and up by turns. Long arrows have no dummy nodes in the layers that they pass, as in the paper: neighbours of all
-    // other layers count alike.
+    // Alternating sweeps down and up. Unlike in the paper, long arrows have no dummy nodes in the layers that they pass: neighbours in all
+    // other layers count equally.
     for pass in 0..PASSES {
         let order: Vec<usize> = if pass % 2 == 0 { (0..depth).collect() } else { (0..depth).rev().collect() };
         for at in order {
@@ -294,7 +294,8 @@ impl Curve {
     fn of(nodes: &[DrawnNode], arrow: &DrawnArrow) -> Self {
         let (from, to) = (&nodes[arrow.from], &nodes[arrow.to]);
         let between = |out| Self::between(from, to, arrow.from == arrow.to, out);
-        // Layers are shortest distances, so an arrow down passes none (unless states are merged), nor does one up by a single layer.
+        // Layers are shortest distances, so a downward arrow passes none (unless states are merged), nor does an upward one by a single
+        // layer.
         if from.layer <= to.layer + 1 {
             return between(0.0);
         }
@@ -355,7 +356,7 @@ impl Curve {
     }
 }
 
-/// What is taken on the paper.
+/// The occupied areas.
 #[derive(Default)]
 struct Canvas {
     /// Corner and size of each box and word.
@@ -380,10 +381,10 @@ impl Canvas {
         (0..=16u32).for_each(|step| self.grow(curve.at(f64::from(step) / 16.0)));
     }
 
-    /// A place for a word along a curve where nothing stands yet: its middle.
+    /// A place for a word along a curve where nothing is drawn yet: its middle.
     fn room(&mut self, curve: &Curve, word: &str) -> Option<(f64, f64)> {
         let size = (number(word.chars().count()) * LETTER + 6.0, LINE);
-        // A loop is recognised by its form: it starts and ends at one side, and bends to the right. Its word stands outside of it.
+        // A loop is recognised by its form: it starts and ends at one side, and bends to the right. Its word is outside of it.
         let is_loop = curve.0[0].0 == curve.0[3].0 && curve.0[1].0 == curve.0[2].0 && curve.0[1].0 > curve.0[0].0;
         for share in ALONG {
             let (mut x, y) = curve.at(share);
@@ -393,7 +394,7 @@ impl Canvas {
             let corner = (x - size.0 / 2.0, y - size.1 / 2.0);
             // Two rectangles overlap exactly if they do so in both directions.
             let meets = |(other, extent): &((f64, f64), (f64, f64))| {
-                // Touching is no overlap: boxes of a row may stand side by side.
+                // Touching is not overlapping: boxes of a row may be adjacent.
                 corner.0 < other.0 + extent.0 && other.0 < corner.0 + size.0 && corner.1 < other.1 + extent.1 && other.1 < corner.1 + size.1
             };
             if !self.taken.iter().any(meets) {

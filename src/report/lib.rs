@@ -41,7 +41,7 @@ mod tried;
 pub mod unbounded;
 pub mod unfold;
 
-// What only the command line writes.
+// Formats used by the command line only.
 pub mod access_matrix;
 mod chart;
 pub mod compare;
@@ -106,31 +106,31 @@ pub struct CheckReport<'a> {
     pub options: &'a Options,
     /// The result of the search.
     pub outcome: &'a Outcome,
-    /// Why the property of its finding fails, where that was asked for.
+    /// Why the property of its finding fails, if requested.
     pub evidence: Option<&'a FindingEvidence>,
-    /// Why operations are never enabled, where that was asked for.
+    /// Why operations are never enabled, if requested.
     pub never_enabled: &'a [NeverEnabled],
     /// The variables that only grow, of a search that did not end.
     pub growth: &'a [Growth],
-    /// Whether traces show what each step changes, by type, instead of whole values.
+    /// Whether traces show the changes by each step, by type, instead of full values.
     pub shows_changes: bool,
-    /// What draws the states of traces, where that was asked for.
+    /// Draws the states of traces, if requested.
     pub painter: Option<&'a picture::Painter>,
     /// In a refinement check: the two machines, and what was demanded of their steps.
     pub refinement: Option<RefinementReport<'a>>,
     /// Which elements may be permuted, and why not more.
     pub symmetry: &'a symmetry::Detail,
-    /// What a bounded second exploration found, where there was one.
+    /// The results of a bounded second exploration, if there was one.
     pub survey: Option<&'a Survey>,
-    /// The deferred sets whose size nobody has asked for and nothing implies.
+    /// The deferred sets whose size is neither requested nor implied.
     pub default_sizes: &'a [SetId],
-    /// Which branches were ever taken, where that was asked for.
+    /// Which branches were ever taken, if requested.
     pub branches: Option<&'a BranchCoverage>,
-    /// The checkpoints of the search, if it kept any.
+    /// The checkpoints of the search, if it wrote any.
     pub checkpoint: Option<CheckpointReport<'a>>,
     /// Diagnostics about the text, from before the search.
     pub diagnostics: &'a [Diagnostic],
-    /// Whether the header says all about symmetries.
+    /// Whether the header contains all details of symmetries.
     pub is_verbose: bool,
     /// How long it took.
     pub times: Times,
@@ -145,9 +145,9 @@ pub struct CheckReport<'a> {
 pub struct CheckpointReport<'a> {
     /// The folder as the user named it.
     pub folder: &'a str,
-    /// What is there.
+    /// The facts about it.
     pub facts: CheckpointFacts,
-    /// The command that goes on with it.
+    /// The command that resumes it.
     pub go_on: &'a str,
 }
 
@@ -156,9 +156,9 @@ pub struct CheckpointReport<'a> {
 pub struct RefinementReport<'a> {
     /// The parts of the model.
     pub refinement: &'a Refinement,
-    /// What was demanded of steps.
+    /// The obligations checked for steps.
     pub demands: Demands,
-    /// Which temporal formulas of the refined machine the refinement preserves, if that was asked for.
+    /// Which temporal formulas of the refined machine the refinement preserves, if requested.
     pub formulas: Option<PreservedReport<'a>>,
 }
 
@@ -185,7 +185,7 @@ impl CheckReport<'_> {
         deferred(self.model, self.scope)
     }
 
-    /// The same, with a remark where the size is bcheck's default.
+    /// The sizes of deferred sets, with a remark where the size is bcheck's default.
     fn deferred_with_remarks(&self) -> impl Iterator<Item = (&str, String)> {
         let is_default = |name: &str| {
             let id = self.model.sets.get_index_of(name);
@@ -194,7 +194,7 @@ impl CheckReport<'_> {
         self.deferred().map(move |(name, size)| (name, format!("{size}{}", if is_default(name) { " (default)" } else { "" })))
     }
 
-    /// What a verdict at default sizes leaves open; none of a refinement check, whose sizes are given one at a time.
+    /// The caveat of a verdict at default sizes; none for a refinement check, whose sizes are given one at a time.
     fn at_default_sizes(&self) -> Option<String> {
         let is_told = self.outcome.verdict == Verdict::Verified && self.refinement.is_none() && !self.default_sizes.is_empty();
         is_told.then(|| format!("deferred sets of size {} are bcheck's default; `-d 1..4` checks several sizes", Settings::DEFAULT_SIZE))
@@ -209,7 +209,7 @@ impl CheckReport<'_> {
     pub fn not_checked(&self) -> impl Iterator<Item = Stated<'_>> {
         self.model.not_checked.iter().map(|property| {
             let text = finding::one_line(self.sources, property.formula);
-            // A formula in a definition is a string; reports show what it says.
+            // A formula in a definition is a string; reports show its content.
             let unquoted = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).map(|text| text.trim().to_owned());
             Stated { name: &property.name, formula: unquoted.unwrap_or(text), place: property.span, reason: property.reason }
         })

@@ -9,7 +9,7 @@ use num_bigint::BigUint;
 use std::fmt::{self, Display, Formatter, Write};
 use std::ops::{Add, AddAssign};
 
-/// Markup that may stand in a page.
+/// Markup that is safe in a page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Markup(String);
 
@@ -19,7 +19,7 @@ impl Markup {
         Self::default()
     }
 
-    /// What [`markup!`] makes of its arguments.
+    /// The result of [`markup!`].
     pub(super) fn of_arguments(arguments: fmt::Arguments<'_>) -> Self {
         Self(arguments.to_string())
     }
@@ -36,7 +36,7 @@ impl Markup {
 
     /// Data for a script of this program, as JSON.
     pub(super) fn data(json: &str) -> Self {
-        // Signs of markup stand only in strings there, where JSON has escapes for them. So no text of a machine ends the element.
+        // Signs of markup occur only in strings there, where JSON has escapes for them. So no text of a machine ends the element.
         let json = json.replace('&', "\\u0026").replace('<', "\\u003c").replace('>', "\\u003e");
         Self(format!("<script type=\"application/json\">{json}</script>\n"))
     }
@@ -123,7 +123,7 @@ impl AsMarkup for Shown {
                 '<' => f.write_str("&lt;")?,
                 '>' => f.write_str("&gt;")?,
                 '"' => f.write_str("&quot;")?,
-                // An apostrophe stays, as attributes stand in double quotes.
+                // An apostrophe stays, as attributes are in double quotes.
                 letter => f.write_char(letter)?,
             }
         }
@@ -166,7 +166,7 @@ mark_numbers!(u32, u64, usize, i64, f64, bool, BigUint);
 /// braces, because a captured name would not be escaped.
 macro_rules! markup {
     ($format:literal $(, $argument:expr)* $(,)?) => {
-        // The compiler captures no names in what another macro gives.
+        // In the output of another macro, the compiler does not capture names.
         $crate::markup::Markup::of_arguments(
             format_args!(concat!($format) $(, $crate::markup::MarkupArgument(&$argument))*)
         )

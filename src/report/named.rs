@@ -25,7 +25,7 @@ pub struct NamedStep {
     pub changed: Vec<bool>,
 }
 
-/// Names with their values, as in `x = 1, y = {}`; empty where there are none.
+/// Names with their values, as in `x = 1, y = {}`; empty without any.
 pub fn equations<'a>(pairs: impl IntoIterator<Item = &'a (String, String)>) -> String {
     pairs.into_iter().map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join(", ")
 }
@@ -36,7 +36,7 @@ impl NamedStep {
         self.state.iter().zip(&self.changed).filter(|(_, changed)| **changed).map(|(entry, _)| entry)
     }
 
-    /// The text that the step comes from: PROPERTIES, of which the first conjunct stands for all, the initialisation, or the operation.
+    /// The text that the step comes from: PROPERTIES, represented by their first conjunct, the initialisation, or the operation.
     #[must_use]
     pub fn span(&self, model: &Model, step: &TraceStep) -> Option<Span> {
         match step.operation {
@@ -111,10 +111,10 @@ pub fn named_step(model: &Model, step: &TraceStep, before: &[Value]) -> NamedSte
     named_step_by(model, step, before, &Spelling::by_type(model))
 }
 
-/// The same, with values in this spelling.
+/// As [`named_step`], with values in this spelling.
 pub(super) fn named_step_by(model: &Model, step: &TraceStep, before: &[Value], spelling: &Spelling) -> NamedStep {
-    // The set-up step ends with the constants alone. Without variables its state is that of the initialisation, so it is
-    // recognised by its place: the first step of a machine with constants.
+    // The set-up step ends with the constants alone. Without variables its state is that of the initialisation, so it is recognised by its
+    // position: the first step of a machine with constants.
     let name = match step.operation {
         Some(operation) => model.operation_name(operation).to_owned(),
         None if before.is_empty() && !model.constants.is_empty() => SET_UP.to_owned(),
@@ -133,7 +133,7 @@ pub(super) fn named_step_by(model: &Model, step: &TraceStep, before: &[Value], s
     };
     let names = model.constants.keys().chain(model.variables.keys()).map(String::as_str);
     let state = spelling.pairs(names, step.state.iter().map(Some), <[Notation]>::to_vec, model);
-    // What had no value before counts as changed: the variables after the set-up.
+    // Names without a value before count as changed: the variables after the set-up.
     let changed = step.state.iter().enumerate().map(|(index, value)| before.get(index) != Some(value)).collect();
     NamedStep { name, arguments, results, state, changed }
 }

@@ -1,6 +1,6 @@
 //! Why operations are never enabled, in words: in how many states each conjunct of the guard is false.
 //!
-//! Invariant: all formats have the same rows; a count is one of the states that were visited, whose number is beside it. Deliberately
+//! Invariant: all formats have the same rows; counts are relative to the visited states, whose number is shown too. Deliberately
 //! elsewhere: the counts (`explore`).
 
 use super::CheckReport;
@@ -75,7 +75,7 @@ impl FalseConjunctText {
     }
 }
 
-/// The operations as a section of the text; nothing unless it was asked for.
+/// The operations as a section of the text; empty unless requested.
 pub(super) fn section(report: &CheckReport<'_>) -> Shown {
     let mut text = Shown::new();
     for never in in_words(report) {

@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// How values are written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Notation {
-    /// As they are, for no type is known but that of the value.
+    /// As they are, as no type is known but that of the value.
     #[default]
     Plain,
     /// As a sequence of items in this notation.
@@ -60,8 +60,8 @@ fn add_guards<'m>(body: &'m Subst, guards: &mut Vec<&'m Pred>) {
     }
 }
 
-/// The notations of the results of an operation: that of the constant or variable that is first assigned to each, as a whole. `of_state`
-/// are those of constants and variables.
+/// The notations of the results of an operation: that of the constant or variable that is assigned first to each result. `of_state` has
+/// those of constants and variables.
 pub(crate) fn of_results(operation: &Operation, of_state: &[Notation], model: &Model) -> Vec<Notation> {
     let of_result = |result: LocalId| {
         let mut found = None;
@@ -81,8 +81,8 @@ pub(crate) fn of_results(operation: &Operation, of_state: &[Notation], model: &M
     operation.results.iter().map(|(_, result, _)| of_result(*result).unwrap_or_default()).collect()
 }
 
-/// What follows for each constant and variable, in declaration order, from the first conjunct of PROPERTIES and INVARIANT that makes it a
-/// member or a subset of a set from which anything follows.
+/// The notation for each constant and variable, in declaration order, from the first conjunct of PROPERTIES and INVARIANT that makes it a
+/// member or a subset of a set that determines one.
 pub(crate) fn by_typing<T>(
     model: &Model,
     of_element: impl Fn(&Expr) -> Option<T>,
@@ -102,7 +102,7 @@ pub(crate) fn by_typing<T>(
     names.map(of_name).collect()
 }
 
-/// What follows for a name from a conjunct that types it.
+/// The notation for a name that follows from a conjunct that types it.
 fn typed_in<T>(
     pred: &Pred,
     is_name: &dyn Fn(&Expr) -> bool,
@@ -131,7 +131,7 @@ impl Notation {
         }
     }
 
-    /// The same, if anything follows from the set.
+    /// The notation of elements, if the set determines one.
     fn known_of_element(set: &Expr) -> Option<Self> {
         Some(Self::of_element(set)).filter(|notation| *notation != Self::Plain)
     }
@@ -176,7 +176,7 @@ impl Notation {
         }
     }
 
-    /// Whether a value is a sequence by its type, or looks like one where the type does not tell.
+    /// Whether a value is a sequence by its type, or looks like one where the type does not determine it.
     pub(crate) fn is_sequence(&self, value: &Value) -> bool {
         match (self, value) {
             (Self::Sequence(_), _) => true,
@@ -192,7 +192,7 @@ pub(crate) fn written(value: &Value, notation: &Notation, model: &Model) -> Stri
     if let Value::Pair(_) = value { format!("({text})") } else { text }
 }
 
-/// The same between commas, where a pair needs no parentheses.
+/// As [`text`], between commas, where a pair needs no parentheses.
 pub(crate) fn item(value: &Value, notation: &Notation, model: &Model) -> String {
     let list = |items: &mut dyn Iterator<Item = String>| items.collect::<Vec<_>>().join(",");
     match (notation, value) {

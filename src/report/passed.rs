@@ -1,7 +1,8 @@
-//! Temporal formulas of a chain of refinements: which machines keep each of them, below the first refinement of the machine that states it.
+//! Temporal formulas of a chain of refinements: which machines preserve each of them, below the first refinement of the machine that
+//! states it.
 //!
-//! Invariant: a formula is kept by a machine only if it is kept by each one between. Deliberately elsewhere: the first refinement of each
-//! formula, which has its reasons in the report of its link (`preserved`); which refinements pass a formula on
+//! Invariant: a formula is preserved by a machine only if it is preserved by each one between. Deliberately elsewhere: the first
+//! refinement of each formula, whose reasons are in the report of its link (`preserved`); which refinements pass a formula on
 //! (`explore::refine::preservation`).
 
 use super::CheckReport;
@@ -36,7 +37,7 @@ pub struct PassedRow {
     answers: Vec<PassedAnswer>,
 }
 
-/// Whether a machine keeps a formula.
+/// Whether a machine preserves a formula.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 struct PassedAnswer {
     machine: String,
@@ -45,7 +46,7 @@ struct PassedAnswer {
     words: &'static str,
 }
 
-/// The answers of a link about formulas; `None` where they were not asked for.
+/// The answers of a link about formulas; `None` unless requested.
 pub fn level(report: &CheckReport<'_>) -> Option<ChainLevel> {
     let about = report.refinement?;
     let formulas = rows(report).into_iter().map(|row| StatedFormula {
@@ -73,8 +74,8 @@ pub fn passed(levels: &[ChainLevel]) -> Vec<PassedRow> {
             let mut answer = formula.answer;
             let mut answers = vec![of(&level.own, answer)];
             for below in levels[..at].iter().rev() {
-                // That a formula fails is about the machine that states it, so it is the same for all below. What one machine does not keep
-                // is not known of the next: that one was checked against the machine in between only.
+                // A violation concerns the machine that states the formula, so it is the same for all below. If one machine does not
+                // preserve it, nothing is known for the next: that one was checked against the machine in between only.
                 answer = match (answer, &formula.passing, &below.passes_on) {
                     (Preservation::Fails, ..) => Preservation::Fails,
                     (Preservation::Kept, Some(passing), Some(link)) if passing.is_kept_by(link) => Preservation::Kept,

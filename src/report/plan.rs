@@ -1,6 +1,6 @@
 //! `--explain-plan OP`: how the steps of an operation are found, for a person.
 //!
-//! Invariant: expressions are shown as they stand in the text of the machine. Deliberately elsewhere: the plan itself (`eval`).
+//! Invariant: expressions are shown verbatim. Deliberately elsewhere: the plan itself (`eval`).
 
 use super::diagnostics::place;
 use bcheck_eval::{Choice, Explanation, PlannedStep, StepKind, Tier};

@@ -1,8 +1,8 @@
-//! Temporal formulas of the refined machine in the report of a refinement check: whether the refinement preserves each, in words,
-//! whatever the format.
+//! Temporal formulas of the refined machine in the report of a refinement check: whether the refinement preserves each, in words, whatever
+//! the format.
 //!
-//! Invariant: every formula that was asked for has a row, in order, with a reason and, unless it is kept, the command that shows more.
-//! Deliberately elsewhere: which are kept (`explore::refine::preservation`), the formats.
+//! Invariant: every requested formula has a row, in order, with a reason and, unless it is preserved, the command that shows more.
+//! Deliberately elsewhere: which are preserved (`explore::refine::preservation`), the formats.
 
 use super::CheckReport;
 use super::temporal::{logic, names};
@@ -28,7 +28,7 @@ pub struct PreservedReport<'a> {
     pub preserved: &'a [Preserved],
     /// The facts about runs of the refinement that these answers rest on.
     pub facts: &'a RefinementFacts,
-    /// The formulas from further up that the refinement keeps, if that is known.
+    /// The formulas from further up that the refinement preserves, if that is known.
     pub passes_on: Option<&'a PassesOn>,
 }
 
@@ -68,7 +68,7 @@ pub(super) fn words(answer: Preservation) -> &'static str {
     }
 }
 
-/// The rows of a report; none where they were not asked for.
+/// The rows of a report; empty unless requested.
 pub(super) fn rows<'a>(report: &CheckReport<'a>) -> Vec<PreservedRow<'a>> {
     let Some(about) = report.refinement.and_then(|about| about.formulas) else { return Vec::new() };
     let names = names(&about.model.temporal);

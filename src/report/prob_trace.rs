@@ -26,7 +26,7 @@ pub fn render(model: &Model, scope: &Scope, trace: &Trace, description: &str, sa
     if model.has_properties && model.constants.is_empty() {
         transitions.push(Transition::named(SET_UP));
     }
-    // The format has no field for how the run goes on. A loop is named by the transition of this file that begins it.
+    // The format has no field for the end of a run. A loop is named by the transition of this file that begins it.
     let end = trace.end.map(|end| format!("{}; ", remark(end.renumbered(|start| start + transitions.len())))).unwrap_or_default();
     transitions.extend(steps.iter().map(|step| transition(model, step)));
     pretty(&File {
@@ -149,7 +149,7 @@ fn information<'a>(model: &'a Model, name: &'a str, operation: &'a Operation) ->
         Node::Subst(subst) => targets(subst, &mut written, &mut chosen),
         Node::Pred(_) => {}
     });
-    // A guard of a refinement may read variables of the refined machine, of which the trace knows nothing.
+    // A guard of a refinement may read variables of the refined machine, which the trace does not contain.
     let names = |variables: BTreeSet<VariableId>| {
         let known = variables.into_iter().filter_map(|variable| model.variables.get_index(variable.index()));
         known.map(|(name, _)| name.as_str()).collect()
@@ -194,7 +194,7 @@ fn targets(subst: &Subst, written: &mut BTreeSet<VariableId>, chosen: &mut BTree
         | SubstKind::Any(..)
         | SubstKind::Let(..)
         | SubstKind::Var(..)
-        // The walk visits what is inside of these by itself.
+        // The walk visits their contents by itself.
         | SubstKind::While { .. } => (Vec::new(), false),
     };
     written.extend(&found);

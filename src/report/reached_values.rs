@@ -37,7 +37,7 @@ fn elements(count: usize) -> &'static str {
     if count == 1 { "element" } else { "elements" }
 }
 
-/// The ranges as a section of the text; nothing unless they were asked for.
+/// The ranges as a section of the text; empty unless requested.
 pub(super) fn section(report: &CheckReport<'_>) -> Shown {
     let rows = rows(report);
     if rows.is_empty() {

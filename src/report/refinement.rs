@@ -179,7 +179,7 @@ pub(super) fn conjunct_formula(sides: BothSides<'_>, index: usize) -> String {
     if index >= sides.refinement.first_equation { format!("{text} = {}::{text}", sides.refinement.refined) } else { text }
 }
 
-/// Which calls are no steps, of a refinement that is checked by itself.
+/// Which calls are not steps, for a refinement that is checked by itself.
 pub(super) fn within(model: &Model) -> Option<String> {
     let (last, others) = model.within.split_last()?;
     let machines = if others.is_empty() { last.clone() } else { format!("{} and {last}", others.join(", ")) };

@@ -11,7 +11,7 @@ use bcheck_explore::{FaultyPart, Finding};
 use bcheck_ir::{OperationId, Refinement};
 use bcheck_value::{Valuation, Value};
 
-/// The evidence for a failed obligation; none where no predicate decides it.
+/// The evidence for a failed obligation; `None` where no predicate decides it.
 #[must_use]
 pub fn evidence_of_mismatch(machine: &Machine, refinement: &Refinement, finding: &Finding) -> Option<FindingEvidence> {
     let FaultyPart::Obligation(mismatch) = &finding.fault.part else { return None };
@@ -47,7 +47,7 @@ impl About<'_> {
             (Reason::Disabled, _) => guard(refining()?.refined?).map(FindingEvidence::OfPred),
             (Reason::Allows, Obligation::Precondition) => {
                 let mut evidence = guard(self.mismatch.operation?)?;
-                // Here the guard is a conjunction of the preconditions of both operations, which stands nowhere in the text.
+                // Here the guard is a conjunction of the preconditions of both operations, which is not in the text.
                 let only = if evidence.parts.len() == 1 { evidence.parts.pop() } else { None };
                 Some(FindingEvidence::OfPred(only.unwrap_or(evidence)))
             }
@@ -55,7 +55,7 @@ impl About<'_> {
         }
     }
 
-    /// The valuation of both machines; none where the first one is not that of the whole refinement.
+    /// The valuation of both machines; `None` where the first one is not that of the whole refinement.
     fn both(&self, concrete: &[Value], abstracts: &[Value]) -> Option<Valuation> {
         let fits = concrete.len() == self.refinement.concrete.end && abstracts.len() == self.refinement.abstracts.len();
         fits.then(|| concrete.iter().chain(abstracts).cloned().collect())

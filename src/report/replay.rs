@@ -1,8 +1,8 @@
 //! The result of a replay as text, as JSON, and in short lines.
 //!
 //! Invariant: all formats render the same [`ReplayReport`]; the last line of text is the grade and nothing else. *Perfect* means that
-//! every step was found with every value that the trace gives, its postconditions hold and it ends as the trace says; *broken*, that
-//! not even the first step was found; *partial* is all between.
+//! every step was found with every value in the trace, its postconditions hold and it ends as stated in the trace; *broken*, that not even
+//! the first step was found; *partial* is all between.
 
 use super::diagnostics::{Colour, place, render as render_diagnostic};
 use super::json::pretty;
@@ -42,7 +42,7 @@ pub struct ReplayReport<'a> {
     pub left_out: &'a [String],
     /// Other remarks, one sentence each; they do not count against the trace.
     pub notes: &'a [String],
-    /// How the run goes on after its last step, where the trace says that.
+    /// How the run continues after its last step, if the trace states it.
     pub ending: Option<&'a Ending>,
     /// The finding in the last state, if it is one: its verdict, and the finding in words.
     pub end: Option<(&'static str, &'a Violation)>,
@@ -63,16 +63,16 @@ pub struct Stop {
     pub span: Option<Span>,
     /// The formula there.
     pub formula: Option<String>,
-    /// The values that it was given.
+    /// Its values in the trace.
     pub values: Vec<(String, String)>,
-    /// What could be done about it.
+    /// Remedies.
     pub help: Vec<String>,
 }
 
-/// How the run goes on after the last step.
+/// How the run continues after the last step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ending {
-    /// As the trace says it, in the steps of the run.
+    /// As stated in the trace, in the steps of the run.
     pub end: TraceEnd,
     /// Whether the machine does so; `None` where that cannot be seen.
     pub is_confirmed: Option<bool>,
@@ -155,7 +155,7 @@ pub fn text(report: &ReplayReport<'_>, colour: Colour) -> Shown {
         text += shown!("error: {}\n", failure);
     }
     if let Some(Ending { is_confirmed, message, .. }) = report.ending {
-        // What cannot be seen does not count against the trace.
+        // An undecidable postcondition does not count against the trace.
         let kind = if *is_confirmed == Some(false) { "error" } else { "note" };
         text += shown!("{}: {}\n", kind, message);
     }
@@ -180,7 +180,7 @@ pub fn text(report: &ReplayReport<'_>, colour: Colour) -> Shown {
 #[must_use]
 pub fn short(report: &ReplayReport<'_>) -> Shown {
     let mut text = Shown::new();
-    // Steps of a trace have no place, so its beginning stands for all of them.
+    // Steps of a trace have no place, so all have that of its beginning.
     let in_trace = shown!("{}:1:1", report.trace_file);
     for note in report.left_out {
         text += shown!("{}: warning[replay]: {}\n", in_trace, note);
@@ -211,7 +211,7 @@ fn diagnostic(stop: &Stop) -> Diagnostic {
 #[must_use]
 pub fn recorded_title(step: &super::recorded::RecordedStep) -> String {
     let (arguments, results) = (step.arguments.clone(), step.results.clone());
-    // A file may say which values a step had, and not of which operation it was: these words are no name.
+    // A file may contain the values of a step, and not its operation: these words are not a name.
     let unknown = if step.name.is_none() { "some operation" } else { "" };
     let name = step.name.clone().unwrap_or_default();
     unknown.to_owned() + &title(&NamedStep { name, arguments, results, state: Vec::new(), changed: Vec::new() })
@@ -282,7 +282,7 @@ struct ReplayDocument<'a> {
     ending: Option<EndingObject<'a>>,
 }
 
-/// How the trace goes on after its last step, and whether the machine does so.
+/// How the trace continues after its last step, and whether the machine does so.
 #[derive(Serialize)]
 struct EndingObject<'a> {
     #[serde(flatten)]

@@ -14,7 +14,7 @@ use bcheck_source::{Code, Diagnostic, Severity, Shown, SourceMap, Span, Vocabula
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 
-/// What the ids of the rules of temporal formulas begin with.
+/// The prefix of the ids of rules of temporal formulas.
 const OF_FORMULA: &str = "temporal_violation/";
 
 /// A rule of this run alone: its id and its meaning.
@@ -66,7 +66,7 @@ fn rule_object(id: &str, text: &str) -> Json {
     rule
 }
 
-/// What a code host shows beside a result of a rule.
+/// The help that a code host shows with a result of a rule.
 fn help(id: &str, text: &str) -> Json {
     match code_of(id) {
         // As `bcheck help B0203` prints it.
@@ -83,17 +83,17 @@ fn code_of(rule: &str) -> Option<Code> {
     Code::ALL.iter().copied().find(|code| code.as_str() == rule)
 }
 
-/// The page of the project that explains verdicts and messages, where the package names its repository; the format wants an absolute URI.
+/// The page of the project that explains verdicts and messages, if the package names its repository; the format requires an absolute URI.
 fn help_uri(repository: &str) -> Option<String> {
     let repository = repository.trim_end_matches('/');
     (!repository.is_empty()).then(|| format!("{repository}/blob/v{}/README.md", env!("CARGO_PKG_VERSION")))
 }
 
-/// The name of the fingerprint; a change of what it is made of gets another number.
+/// The name of the fingerprint; a change of its ingredients gets another number.
 const FINGERPRINT: &str = "bcheckRuleAndLine/v1";
 
-/// What a result is recognised by in the next run, although lines before it came or went: its rule, its file, the text of its line, and its
-/// number among those alike.
+/// A fingerprint by which a result is recognised in the next run, although lines before it came or went: its rule, its file, the text of
+/// its line, and its number among equal ones.
 fn fingerprint(rule: &str, file: &str, line: &str) -> String {
     let mut hash = blake3::Hasher::new();
     for part in [rule, file, line.trim()] {
@@ -131,7 +131,7 @@ fn meaning(rule: &str) -> &'static str {
     }
     // In a suite, whose runs have formulas of their own.
     let of_formula = rule.starts_with(OF_FORMULA).then_some(Verdict::TemporalViolation);
-    // The rule of a suite, `unexpected_result`, is no verdict.
+    // The rule of a suite, `unexpected_result`, is not a verdict.
     Verdict::of_word(rule).or(of_formula).map_or("not the expected result", Verdict::help)
 }
 
@@ -160,7 +160,7 @@ pub fn of_check(report: &CheckReport<'_>) -> Vec<Json> {
 }
 
 fn of_violation(report: &CheckReport<'_>, rule: &str, violation: &Violation, trace: Option<&Trace>) -> Json {
-    // A reached goal was asked for; as an error it would fail the run of a code host.
+    // A reached goal was requested; as an error it would fail the run of a code host.
     let level = if violation.kind == "goal" { "note" } else { "error" };
     let formula = violation.formula.as_ref().map(|formula| format!(": {formula}")).unwrap_or_default();
     let place = violation.span.map(|span| place_object(span, report.sources));
@@ -226,7 +226,7 @@ fn region(place: &PlaceObject) -> Json {
     json!({ "startLine": place.line, "startColumn": place.column, "endLine": place.end_line, "endColumn": place.end_column })
 }
 
-/// One result; without a place it is about the file as a whole.
+/// One result; without a place it is about the whole file.
 #[must_use]
 pub fn of_file(rule: &str, message: &str, file: &str) -> Json {
     result(rule, "error", message, file, None)
@@ -285,7 +285,7 @@ fn uri(path: &str) -> String {
 
 /// A path, of Windows or not, as a URI reference: absolute paths as URIs of files (RFC 8089), others relative.
 fn uri_of(path: &str, is_windows: bool) -> String {
-    // What the system calls a verbatim path names the same file.
+    // The verbatim path of the system names the same file.
     let path = if is_windows { path.strip_prefix(r"\\?\").unwrap_or(path) } else { path };
     let mut letters = path.chars();
     let has_drive = is_windows && letters.next().is_some_and(|drive| drive.is_ascii_alphabetic()) && letters.next() == Some(':');

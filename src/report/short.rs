@@ -16,7 +16,7 @@ pub fn render(report: &CheckReport<'_>) -> Shown {
     if let Some(violation) = violation(report) {
         lines.push(of_violation(report, report.outcome.verdict, &violation));
     }
-    // That of the finding stands already.
+    // That of the finding is there already.
     lines.extend(judged(report).iter().filter(|judged| !judged.is_finding).filter_map(|judged| of_formula(report, judged)));
     lines.push(Shown::line(report.outcome.verdict.word()));
     Shown::join(lines, "\n") + shown!("\n")
@@ -29,7 +29,7 @@ fn of_violation(report: &CheckReport<'_>, verdict: Verdict, violation: &Violatio
     shown!("{}: {}[{}]: {}{}", at, word, verdict.word(), violation.message, formula)
 }
 
-/// The line about a temporal formula that does not hold, or of which nothing is known.
+/// The line about a temporal formula that does not hold, or is undecided.
 fn of_formula(report: &CheckReport<'_>, judged: &Judged<'_>) -> Option<Shown> {
     match &judged.verdict {
         TemporalVerdict::Unknown(reason) => {

@@ -18,7 +18,7 @@ pub(super) struct Table<'a> {
     pub(super) left_out: (usize, usize),
 }
 
-/// Steps that follow each other, in which every subformula keeps its value.
+/// Consecutive steps in which every subformula has a constant value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Column {
     /// The position of the first of them in a row.
@@ -54,12 +54,12 @@ impl<'a> Table<'a> {
         Self { rows: &rows[..rows.len().min(ROWS)], columns, left_out }
     }
 
-    /// Whether some column stands for several steps.
+    /// Whether some column represents several steps.
     pub(super) fn is_folded(&self) -> bool {
         self.columns.iter().any(|column| column.steps.0 != column.steps.1)
     }
 
-    /// What is not shown, as a sentence without a full stop.
+    /// The omitted parts, as a sentence without a full stop.
     pub(super) fn remark(&self) -> Option<String> {
         let (rows, columns) = self.left_out;
         let of = |count: usize, one: &str, many: &str| (count > 0).then(|| format!("{count} more {}", if count == 1 { one } else { many }));

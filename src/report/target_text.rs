@@ -1,4 +1,4 @@
-//! What can be covered in a machine, in its own words: operations, branches, disjuncts of guards, conditions.
+//! The targets of coverage in a machine, in its own words: operations, branches, disjuncts of guards, conditions.
 //!
 //! Invariant: a target is named by the text that makes it one, on one line. Deliberately elsewhere: which targets are covered (`cover`,
 //! `branch_coverage`).

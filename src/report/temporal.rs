@@ -1,4 +1,4 @@
-//! Temporal formulas as they were judged, in words, whatever the format.
+//! Verdicts on temporal formulas, in words, whatever the format.
 //!
 //! Invariant: every formula of the model is listed, in its order, also one that was never judged; formulas of one name are numbered.
 //! Deliberately elsewhere: how they are judged (`explore`), the formats.
@@ -105,7 +105,7 @@ impl<'a> Judged<'a> {
         }
     }
 
-    /// Why there is no other verdict, or why the one that there is says little; one sentence without a full stop.
+    /// Why there is no other verdict, or why the verdict is weak; one sentence without a full stop.
     pub(super) fn why(&self) -> Option<String> {
         match &self.verdict {
             TemporalVerdict::Holds => self.result?.vacuity.as_ref().map(|vacuity| format!("vacuously: {vacuity}")),
@@ -156,12 +156,12 @@ impl<'a> Judged<'a> {
         self.trace().map(|trace| named_steps(model, trace)).unwrap_or_default()
     }
 
-    /// The run that shows that it holds; nothing unless asked for.
+    /// The run that shows that it holds; `None` unless requested.
     pub(super) fn witness(&self) -> Option<&'a Trace> {
         self.result.and_then(|result| result.witness.as_ref())
     }
 
-    /// Its parts along the run on which it fails; `None` unless asked for.
+    /// Its parts along the run on which it fails; `None` unless requested.
     pub(crate) fn table(&self, model: &Model) -> Option<Table<'a>> {
         let rows = self.result.map(|result| result.explanation.as_slice()).filter(|rows| !rows.is_empty())?;
         Some(Table::new(rows, model.set_up_steps()))
@@ -201,7 +201,7 @@ fn fairness(kind: &FairnessKind, model: &Model, sources: &SourceMap) -> Vec<Stri
     }
 }
 
-/// A pattern as it is written; by the name of its operation where it stands in no text.
+/// The text of a pattern; the name of its operation if it is in no text.
 fn pattern_text(pattern: &Pattern, model: &Model, sources: &SourceMap) -> String {
     let text = one_line(sources, pattern.span);
     if text.is_empty() { model.operation_name(pattern.operation).to_owned() } else { text }

@@ -54,12 +54,12 @@ pub fn render(report: &CheckReport<'_>, colour: Colour) -> Shown {
 /// How a search that was stopped can be continued.
 fn go_on(report: &CheckReport<'_>) -> Option<Shown> {
     let CheckReport { outcome, options, .. } = report;
-    // A run that goes on has the same limit on set-ups.
+    // A resumed run has the same limit on set-ups.
     let is_stopped = !outcome.exhausted && !matches!(outcome.limit, None | Some(LimitHit::SetUps(_)));
     if let Some(checkpoint) = report.checkpoint {
         return is_stopped.then(|| shown!("go on with: {}\n", checkpoint.go_on));
     }
-    // The other limits are asked for to look at a part of the space.
+    // The other limits are requested, to explore a part of the space.
     let is_early = matches!(outcome.limit, Some(LimitHit::Interrupted | LimitHit::Time(_) | LimitHit::Memory(_)));
     let can_keep = report.refinement.is_none() && options.strategy == Strategy::Breadth && report.model.temporal.is_empty();
     (is_stopped && is_early && can_keep).then(|| shown!("To be able to go on another time, keep checkpoints: --checkpoint DIR\n"))
@@ -81,7 +81,7 @@ fn header(report: &CheckReport<'_>) -> Shown {
         }
         lines.extend(first_of(&report.symmetry.why, str::to_owned, "reasons", ""));
     }
-    // The number that ran, which order and strategy may have lowered, not the one that was asked for.
+    // The number that ran, which order and strategy may have lowered, not the requested one.
     let workers = report.options.effective_workers();
     let workers = if workers == 1 { "1 worker".to_owned() } else { format!("{workers} workers") };
     lines.push(field("search", &format!("{}, {workers}{}", report.options.strategy.word(), runs(report.options))));
@@ -102,7 +102,7 @@ fn header(report: &CheckReport<'_>) -> Shown {
     Shown::join(lines, "\n") + shown!("\n\n")
 }
 
-/// What the runs of a simulation are determined by.
+/// The parameters that determine the runs of a simulation.
 fn runs(options: &Options) -> String {
     match options.strategy {
         Strategy::Simulation => format!(", seed {}, runs of at most {} steps", options.seed, options.limits.depth.unwrap_or(RUN_LENGTH)),
@@ -110,7 +110,7 @@ fn runs(options: &Options) -> String {
     }
 }
 
-/// The first of several lines, and how many more there are; `head` stands before the first one.
+/// The first of several lines, and how many more there are; `head` precedes the first one.
 fn first_of(all: &[String], line: impl Fn(&str) -> String, what: &str, head: &str) -> Vec<Shown> {
     let heads = std::iter::once(head).chain(std::iter::repeat(""));
     let mut lines: Vec<Shown> = all.iter().take(REASONS_SHOWN).zip(heads).map(|(one, head)| field(head, &line(one))).collect();
@@ -264,7 +264,7 @@ fn coverage(report: &CheckReport<'_>) -> Shown {
         if reduced {
             text += shown!("{}", grouped(&counts.full_transitions)).right(whole);
         }
-        // Only a finished search knows that an operation is never enabled.
+        // Only a completed search knows that an operation is never enabled.
         if counts.transitions == 0 {
             text += shown!("   {}", if report.outcome.complete { "never enabled" } else { "not seen" });
         }
@@ -282,19 +282,19 @@ fn finding(report: &CheckReport<'_>, violation: &Violation, trace: Option<&Trace
         let steps = || text_of_run(&named_steps(report.model, trace), trace.end);
         let steps = if report.shows_changes { text_of_changes(report.model, trace) } else { steps() };
         text += shown!("{}Trace:\n{}", Shown::lines(gap), steps);
-        // The step that has no end is marked as such; without `--explain` the finding alone names it.
+        // A step without an end is marked as such; without `--explain` only the finding names it.
         let call = evidence::ill_defined_call(report);
         text.extend(call.map(|call| shown!("  {:>2}  {}      <- ill-defined\n", trace.steps.len(), call)));
     }
     text
 }
 
-/// Whether it is about a temporal formula, whose text stands in the title.
+/// Whether it is about a temporal formula, whose text is in the title.
 fn is_temporal(violation: &Violation) -> bool {
     violation.kind == "temporal"
 }
 
-/// A violation by itself: one line, the place, what was met.
+/// A violation by itself: one line, the place, the details.
 pub(super) fn violation_text(model: &Model, sources: &SourceMap, violation: &Violation, colour: Colour) -> Shown {
     let title = violation_title(model, violation);
     let mut text = match violation.span {
@@ -332,7 +332,7 @@ fn excerpt(violation: &Violation, sources: &SourceMap, colour: Colour) -> Shown 
     if sources.file(span.file).text.get(start..end).is_none() || source.is_blank() {
         return Shown::new();
     }
-    // A goal that was reached is what was asked for.
+    // A reached goal was requested.
     let level = if violation.kind == "goal" { Level::NOTE } else { Level::ERROR };
     // Conjuncts of other machines are shown after those of the first one.
     let (here, elsewhere): (Vec<Span>, Vec<Span>) =
@@ -373,7 +373,7 @@ pub fn bytes(count: u64) -> String {
     if mebibytes < 1024.0 { format!("{mebibytes:.1} MiB") } else { format!("{:.1} GiB", mebibytes / 1024.0) }
 }
 
-/// What the verdict means here, in one sentence.
+/// The meaning of the verdict here, in one sentence.
 pub(super) fn conclusion(report: &CheckReport<'_>) -> String {
     let whole = format!("The whole state space was searched{}", tried::for_ranges(report));
     let covered = match (report.outcome.exhausted, report.refinement) {
@@ -410,7 +410,7 @@ pub(super) fn conclusion(report: &CheckReport<'_>) -> String {
     sentence + &undecided
 }
 
-/// What stopped the search, or what it could not decide; `whole`: that it came to its end.
+/// What stopped the search, or what it could not decide; `whole`: that it was completed.
 fn limit_sentence(limit: &LimitHit, outcome: &Outcome, whole: &str) -> String {
     let and = if outcome.finding.is_some() { "" } else { " and nothing was found" };
     if let LimitHit::Undecided(error) = limit {
@@ -429,7 +429,7 @@ fn limit_sentence(limit: &LimitHit, outcome: &Outcome, whole: &str) -> String {
         None => "; nothing was found so far".to_owned(),
     };
     if outcome.exhausted && *limit != LimitHit::Scope {
-        // The states were all met before; what the limit ended is the judging of formulas.
+        // All states had been visited; the limit ended the judging of formulas.
         return format!("{whole}{and}. {stopped} while temporal formulas were judged.");
     }
     format!("{stopped}: the state space is not covered{so_far}.")

@@ -1,6 +1,6 @@
 //! Temporal formulas in the text report: the list with verdicts, and the table of subformulas.
 //!
-//! Invariant: what the finding says of the only formula is not said twice. Deliberately elsewhere: findings and their traces (`text`).
+//! Invariant: the finding about the only formula is not repeated. Deliberately elsewhere: findings and their traces (`text`).
 
 use super::diagnostics::place;
 use super::subformulas::Table;
@@ -10,7 +10,7 @@ use super::{CheckReport, named_steps};
 use bcheck_explore::SubformulaRow;
 use bcheck_source::{Shown, shown};
 
-/// The formulas with their verdicts; nothing where the finding says all.
+/// The formulas with their verdicts; empty where the finding is enough.
 pub(super) fn list(formulas: &[Judged<'_>]) -> Shown {
     // At most one formula is the finding, so this is the case of a single formula, or of none.
     if formulas.iter().all(|judged| judged.is_finding) {
@@ -28,7 +28,7 @@ pub(super) fn list(formulas: &[Judged<'_>]) -> Shown {
     text
 }
 
-/// The run that shows that a formula holds; nothing unless asked for.
+/// The run that shows that a formula holds; empty unless requested.
 pub(super) fn witness(report: &CheckReport<'_>, judged: &Judged<'_>) -> Shown {
     let Some(trace) = judged.witness() else { return Shown::new() };
     let place = place(judged.stated.span, report.sources);
@@ -36,7 +36,7 @@ pub(super) fn witness(report: &CheckReport<'_>, judged: &Judged<'_>) -> Shown {
     shown!("\n{}: the formula holds, as this run shows: {}\nTrace:\n{}", place, judged.text, run)
 }
 
-/// The subformulas of a formula along its run; nothing unless asked for.
+/// The subformulas of a formula along its run; empty unless requested.
 pub(super) fn subformulas(report: &CheckReport<'_>, judged: &Judged<'_>) -> Shown {
     judged.table(report.model).map(|table| table_text(&table)).unwrap_or_default()
 }

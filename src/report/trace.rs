@@ -1,6 +1,6 @@
-//! Traces as text: every step with its arguments and results, and only what it changed; and how the run goes on.
+//! Traces as text: every step with its arguments and results, and only its changes; and the end of the run.
 //!
-//! Invariant: reading the changes from the top gives every state in full.
+//! Invariant: the changes from the top determine every state in full.
 
 use super::NamedStep;
 use super::ending::{LOOP_MARK, sentence};
@@ -21,13 +21,13 @@ pub fn text_from(steps: &[NamedStep], first: usize) -> Shown {
     lines(steps, first, None)
 }
 
-/// The steps and how the run goes on after them: where its loop begins, and where it goes back to.
+/// The steps and the end of the run: where its loop begins, and where it returns to.
 #[must_use]
 pub(crate) fn text_of_run(steps: &[NamedStep], end: Option<TraceEnd>) -> Shown {
     text_of_run_from(steps, 0, end)
 }
 
-/// The same from one step on.
+/// As [`text_of_run`], from one step on.
 #[must_use]
 pub fn text_of_run_from(steps: &[NamedStep], first: usize, end: Option<TraceEnd>) -> Shown {
     let mut text = lines(steps, first, end);

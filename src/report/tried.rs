@@ -1,6 +1,7 @@
-//! The ranges that were tried for integers that nothing bounds, in words: what a verdict holds for.
+//! The ranges tried for unbounded integers, in words: the scope of a verdict.
 //!
-//! Invariant: each name and range once, in the order of the text. Deliberately elsewhere: the same as JSON (`json`), the warning (`cli`).
+//! Invariant: each name and range once, in the order of the text. Deliberately elsewhere: the ranges as JSON (`json`), the warning
+//! (`cli`).
 
 use super::CheckReport;
 use bcheck_eval::TriedRange;

@@ -1,6 +1,7 @@
 //! Variables that only grow, in words: why a search does not end.
 //!
-//! Invariant: what is said was seen in a run; whether it goes on so is left open. Deliberately elsewhere: the runs (`explore::growth`).
+//! Invariant: the statements are observations of a run; whether the growth continues is left open. Deliberately elsewhere: the runs
+//! (`explore::growth`).
 
 use super::CheckReport;
 use bcheck_explore::Growth;

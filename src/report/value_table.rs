@@ -27,7 +27,7 @@ pub struct ValueTable {
 /// A cell.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cell {
-    /// Its text; empty where there is no value.
+    /// Its text; empty without a value.
     pub text: String,
     /// The text before the step, where it was another one.
     pub before: Option<String>,
@@ -79,7 +79,7 @@ impl ValueTable {
 }
 
 impl ValueTable {
-    /// What is left out, as a sentence without a full stop.
+    /// The omitted parts, as a sentence without a full stop.
     pub fn remark(&self) -> Option<String> {
         let of = |count: usize, what: &str| (count > 0).then(|| format!("{count} more {what}"));
         let parts: Vec<String> = [of(self.left_out.0, "rows"), of(self.left_out.1, "columns")].into_iter().flatten().collect();

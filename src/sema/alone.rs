@@ -12,7 +12,7 @@ use bcheck_ir::{
 };
 use bcheck_source::Span;
 
-/// The model of a refinement by itself, of that of its chain.
+/// The model of a refinement by itself, derived from that of its chain.
 pub(super) fn alone(mut model: Model, refinement: &Refinement, span: Span) -> Model {
     let first = u32::try_from(refinement.concrete.len()).expect("fewer than 2^32 variables");
     let mut names: Vec<(LocalId, Type)> = Vec::new();
@@ -155,8 +155,8 @@ impl States {
         Some(Pred { kind: PredKind::Exists(parameters, Box::new(all)), span: callable.span })
     }
 
-    /// A precondition, whose conjuncts about the refined machines are to be true in each state. That they are in some is said as well: it
-    /// bounds parameters.
+    /// A precondition, whose conjuncts about the refined machines must hold in each of their states. That they hold in some state is
+    /// added: it bounds parameters.
     fn in_all(&mut self, pred: Pred) -> Pred {
         let span = pred.span;
         if !mentions_from(&pred, self.first) {
@@ -220,7 +220,7 @@ impl Machines<'_> {
         Subst { kind: SubstKind::Sequence(vec![own, self.follow(states, true, parts, span)]), span }
     }
 
-    /// An operation of the refinement, and what the refined machines do beside it.
+    /// An operation of the refinement, with the matching steps of the refined machines.
     fn step(&self, states: &mut States, operation: &Operation, refined: Option<OperationId>) -> Operation {
         let mut parts: Vec<FollowingPart> = Vec::new();
         let (mut below, mut next) = (operation, refined);
@@ -253,8 +253,8 @@ impl Machines<'_> {
     }
 }
 
-/// The body, whose guards at the top speak of each state, with what follows it. That stands as far inside as possible: guards are what
-/// stands at the top.
+/// The body with `follow` after it, and its guards at the top quantified over each state. `follow` is placed as far inside as possible:
+/// guards are what is at the top.
 fn guarded(subst: Subst, follow: Subst, states: &mut States) -> Subst {
     let span = subst.span;
     let kind = match subst.kind {

@@ -1,4 +1,4 @@
-//! A machine's tree → its model: clauses in the order in which B lets them see each other.
+//! A machine's tree → its model: clauses in the order in which B makes them visible to each other.
 //!
 //! Invariant: a model is returned only when there is no error; then it is closed and well typed.
 
@@ -30,7 +30,7 @@ pub struct Analysis {
     pub model: Option<Model>,
     /// The machine's definitions, for formulas about it.
     pub macros: Macros,
-    /// The temporal formulas that the machine's definitions state. None of them is checked unless it is taken: see [`Self::take_stated`].
+    /// The temporal formulas stated in the machine's definitions. They are checked only on request: see [`Self::take_stated`].
     pub stated: Vec<StatedFormula>,
     /// All diagnostics about the texts, in source order.
     pub diagnostics: Vec<Diagnostic>,
@@ -75,8 +75,8 @@ pub fn analyse_with(machine: &ast::Machine, files: &mut dyn Files) -> Analysis {
 
 /// Sorts diagnostics by place and leaves out repetitions.
 pub(super) fn put_in_order(diagnostics: &mut Vec<Diagnostic>) {
-    // A text with several instances, or an operation that is called more than once, is elaborated as often and repeats its diagnostics. The
-    // sort is stable, so equal ones come to stand side by side and those of one place keep the order in which they were found.
+    // A text with several instances, or an operation that is called more than once, is elaborated several times and repeats its
+    // diagnostics. The sort is stable, so equal ones become adjacent and those of one place retain the order in which they were found.
     diagnostics.sort_by_key(|diagnostic| (diagnostic.span().file, diagnostic.span().start));
     diagnostics.dedup();
     one_cause::merge(diagnostics);
@@ -120,12 +120,12 @@ pub(crate) fn whole<T>(
     built
 }
 
-/// Elaborates the conjuncts of predicates one by one; those that are `TRUE` are left out.
+/// Elaborates the conjuncts of predicates in order; those that are `TRUE` are left out.
 fn split(elaborator: &mut Elaborator<'_>, preds: &[ast::Expr]) -> Vec<Conjunct> {
     let mut result = Vec::new();
     for (label, part) in preds.iter().flat_map(labelled_conjuncts) {
         let pred = elaborator.pred(part);
-        // What this conjunct determines is known to those after it.
+        // Facts determined by this conjunct are known to the following ones.
         elaborator.resolve_overloads();
         if !matches!(pred.kind, PredKind::True) {
             result.push(Conjunct { pred, label, given: None });
@@ -134,8 +134,8 @@ fn split(elaborator: &mut Elaborator<'_>, preds: &[ast::Expr]) -> Vec<Conjunct> 
     result
 }
 
-/// Elaborates the clauses in the order in which they type each other's names: types that PROPERTIES and INVARIANT give are known in
-/// operations, so a clash is reported in the operation.
+/// Elaborates the clauses in the order in which they type each other's names: types from PROPERTIES and INVARIANT are known in operations,
+/// so a clash is reported in the operation.
 fn elaborate<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, family: &Family<'_>, declared: Declared) -> Model {
     let project = texts.project;
     let main = project.main();
@@ -165,7 +165,7 @@ fn elaborate<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, family:
     complete(elaborator, declared, model)
 }
 
-/// What a check of a machine by itself looks at besides.
+/// Further parts of a machine that is checked by itself.
 #[derive(Default)]
 pub(super) struct Rest {
     pub(super) assertions: Vec<Assertion>,
@@ -200,7 +200,7 @@ pub(super) fn complete(elaborator: &mut Elaborator<'_>, declared: Declared, mut 
         untyped::report(elaborator, &constants, &variables, &mut model.operations);
     }
     let (types, labels) = (std::mem::take(&mut elaborator.types), std::mem::take(&mut elaborator.labels));
-    // One finisher for the whole model: types that share parts go on sharing them.
+    // One finisher for the whole model, so that types with shared parts still share them.
     let mut finisher = Finisher::new(&types, &labels);
     let mut declarations = |names: IndexMap<String, Span>, known: &[Type]| {
         let complete = |((name, span), ty): ((String, Span), &Type)| (name, Declaration { ty: finisher.completed(ty), span });
@@ -242,7 +242,7 @@ pub(super) fn properties<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, 
         properties.extend(split(elaborator, &clauses.constraints).into_iter().map(|part| Conjunct { given, ..part }));
         properties.extend(split(elaborator, &clauses.properties));
         for (name, value) in &clauses.values {
-            // A set in VALUES stands for its value everywhere (`compose::declare`); a constant is made equal to it.
+            // A set in VALUES is replaced by its value everywhere (`compose::declare`); a constant is made equal to it.
             if matches!(elaborator.names.lookup(&name.text), Some(Meaning::Actual(_))) {
                 continue;
             }
@@ -285,8 +285,8 @@ pub(super) fn invariants<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, 
     invariants
 }
 
-/// The variables of machines that an instance uses and that are no part of the whole. A conjunct about one of them is an obligation of the
-/// machine that includes both: only there no operation of the used machine is called unknown to the other.
+/// The variables of machines that an instance uses and that are not part of the whole. A conjunct about one of them is an obligation of
+/// the machine that includes both: only there do both machines know all operations.
 fn used_variables(elaborator: &Elaborator<'_>, project: &Project, scope: usize) -> BTreeSet<VariableId> {
     let levels = project.levels();
     let links = project.instances[scope].links.iter().filter(|link| link.kind == LinkKind::Uses && levels[link.to].is_none());
@@ -373,7 +373,7 @@ fn operations(elaborator: &mut Elaborator<'_>, project: &Project, family: &Famil
     operations
 }
 
-/// Elaborates the operations of machines of the state that are no steps.
+/// Elaborates the operations of machines of the state that are not steps.
 pub(super) fn no_steps(elaborator: &mut Elaborator<'_>, project: &Project, family: &Family<'_>, mut elaborated: BTreeSet<Span>) {
     // Once for all instances of a text: its span is the same in each of them.
     for operation in 0..elaborator.operations.len() {
@@ -440,9 +440,9 @@ pub(super) fn settings_of<'a>(
     settings
 }
 
-/// The conjuncts of CONSTRAINTS and PROPERTIES of a text in which a name means the same as in the whole.
+/// The conjuncts of CONSTRAINTS and PROPERTIES of a text in which a name has the same meaning as in the whole.
 fn properties_by_name<'a>(texts: &Texts<'a, '_>, tree: usize) -> impl Iterator<Item = &'a ast::Expr> {
-    // A parameter with an actual value is no constant or set, but another machine may declare one of its name.
+    // A parameter with an actual value is not a constant or set, but another machine may declare one of its name.
     let instances = &texts.project.instances;
     let owner = instances.iter().position(|instance| instance.tree == tree && instance.arguments.is_some());
     let parameters: BTreeSet<&str> =
@@ -482,7 +482,7 @@ pub(super) fn elaborate_body(elaborator: &mut Elaborator<'_>, id: usize, signatu
     // An operation is elaborated at the top of a clause, so all bound names are its own.
     elaborator.names.bound.truncate(0);
     elaborator.resolve_overloads();
-    // Outermost, so that it holds before the operation's own precondition is evaluated: a call that it excludes is no step.
+    // Outermost, so that it holds before the operation's own precondition is evaluated: a call that it excludes is not a step.
     if !signature.inherited.is_empty() {
         let span = operation.span;
         let pred = Pred { kind: PredKind::And(signature.inherited), span };

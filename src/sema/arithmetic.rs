@@ -1,6 +1,7 @@
-//! The value of arithmetic with constants, as it stands in settings, sizes and attributes of pictures.
+//! Constant folding of arithmetic in settings, sizes and attributes of pictures.
 //!
-//! Invariant: what overflows 64 bits, or is ill-defined in B, has no value. Deliberately elsewhere: arithmetic of the evaluator (`value`).
+//! Invariant: an expression that overflows 64 bits, or is ill-defined in B, has no value. Deliberately elsewhere: arithmetic of the
+//! evaluator (`value`).
 
 use bcheck_syntax::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
 
@@ -9,7 +10,7 @@ pub(super) fn value(expr: &Expr) -> Option<i64> {
     value_with(expr, &|_| None)
 }
 
-/// The same, with expressions that are known to have values.
+/// As [`value`], with the values of some expressions known.
 pub(super) fn value_with(expr: &Expr, known: &dyn Fn(&Expr) -> Option<i64>) -> Option<i64> {
     let value = |expr: &Expr| value_with(expr, known);
     match &expr.kind {

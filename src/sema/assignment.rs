@@ -1,7 +1,7 @@
-//! Assignments: `:=`, `::` and `: (P)`, and what may stand on their left.
+//! Assignments: `:=`, `::` and `: (P)`, and their targets.
 //!
-//! Invariant: every write is of a whole variable or local, and no two of one `:=` are of the same.
-//! Deliberately elsewhere: variables that two parts of `||` assign (`substitution`).
+//! Invariant: every write is to a whole variable or local, and no two of one `:=` are to the same one. Deliberately elsewhere: variables
+//! that two parts of `||` assign (`substitution`).
 
 use super::elaborate::{Elaborator, counted};
 use super::names::{Bound, Meaning};
@@ -12,7 +12,7 @@ use bcheck_syntax::ast;
 use rustc_hash::FxHashMap;
 
 impl Elaborator<'_> {
-    /// The variable or local that an identifier on the left of an assignment stands for, with its type; reports any other expression.
+    /// The variable or local denoted by an identifier on the left of an assignment, with its type; reports any other expression.
     fn target(&mut self, expr: &ast::Expr) -> Option<(Target, Type)> {
         let ast::ExprKind::Ident(name) = &expr.kind else {
             // The parser has reported it.
@@ -74,7 +74,7 @@ impl Elaborator<'_> {
     pub(super) fn assign(&mut self, targets: &[ast::Expr], values: &[ast::Expr], span: Span) -> SubstKind {
         let targets: Vec<&ast::Expr> = targets.iter().flat_map(super::expand::comma_items).collect();
         let values: Vec<&ast::Expr> = match values {
-            // `x, y := (1, 2)`, as definitions write it that stand for several values. To a single target a pair is one value.
+            // `x, y := (1, 2)`, the form of definitions of several values. For a single target a pair is one value.
             [single] if targets.len() > 1 => super::expand::comma_items(single),
             several => several.iter().collect(),
         };

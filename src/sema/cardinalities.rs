@@ -20,8 +20,8 @@ use std::ops::RangeInclusive;
 /// because the number of combinations is its power.
 const LARGEST: [usize; 3] = [64, 16, 8];
 
-/// So many sizes are read from conjuncts at most, which takes less than a second: one conjunct about dozens of sets, such as
-/// `card(S1) + card(S2) + … = n`, leaves millions of combinations.
+/// At most this many sizes are read from conjuncts, which takes less than a second: one conjunct about dozens of sets, such as `card(S1) +
+/// card(S2) + … = n`, leaves millions of combinations.
 const MOST_READ: usize = if cfg!(test) { 100_000 } else { 20_000_000 };
 
 /// The sizes that are known before.
@@ -45,11 +45,11 @@ pub(super) fn suggest(parts: &[&Expr], known: &Sizes<'_>, hints: &mut IndexMap<S
             if sizes.sizes.contains_key(&id) {
                 continue;
             }
-            // As `scope` will decide where no size is asked for: fixed, implied, at least the lower bound, else the default.
+            // As `scope` decides without a request: fixed, implied, at least the lower bound, else the default.
             let size = match (hints.get(&id), (known.fixed)(id)) {
                 (_, Some(fixed)) => fixed,
                 (Some(SizeHint::Exactly(exact)), None) => *exact,
-                // MAXINT is part of the scope and not known here; conjuncts about this set count as none about sizes.
+                // MAXINT is part of the scope and not known here; conjuncts about this set do not count as conjuncts about sizes.
                 (Some(SizeHint::MaxInt), None) => continue,
                 (Some(&SizeHint::Listed(least, most)), None) => {
                     free.push((id, least..=most));
@@ -64,8 +64,8 @@ pub(super) fn suggest(parts: &[&Expr], known: &Sizes<'_>, hints: &mut IndexMap<S
             sizes.sizes.insert(id, size);
         }
     }
-    // A conjunct without a truth value here is about something else. One that loses its value when sizes are varied, such as
-    // `n / (card(S) - 2) = 1`, does not hold with them.
+    // A conjunct without a truth value here is about something else. One that loses its value when sizes are varied, such as `n / (card(S)
+    // - 2) = 1`, does not hold with them.
     let conditions: Vec<&Expr> = parts.iter().copied().filter(|part| truth(part, &sizes, known).is_some()).collect();
     let mut search = SizeSearch {
         conditions: &conditions,
@@ -177,7 +177,7 @@ impl SizeSearch<'_> {
         open.iter().for_each(|place| self.is_decided[*place] = false);
     }
 
-    /// Whether all conditions hold; the suspect is asked first.
+    /// Whether all conditions hold; the suspect is tested first.
     fn hold(&self, suspect: Option<usize>) -> bool {
         self.sizes.read.borrow_mut().sets.clear();
         suspect.into_iter().chain(0..self.conditions.len()).all(|condition| self.holds(condition))
@@ -227,7 +227,7 @@ fn truth(expr: &Expr, sizes: &CurrentSizes, known: &Sizes<'_>) -> Option<bool> {
             _ => None,
         },
         ExprKind::Binary(op, left, right) => {
-            // No short circuit: one part that is not about sizes makes the whole none about sizes, whatever the other part is.
+            // No short circuit: if one part is not about sizes, the whole is not, whatever the other part is.
             let both = || Some((truth(left, sizes, known)?, truth(right, sizes, known)?));
             match op {
                 BinaryOp::And => both().map(|(left, right)| left && right),

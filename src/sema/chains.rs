@@ -32,7 +32,7 @@ fn operands(op: ast::BinaryOp, whole: &ast::Expr) -> Vec<&ast::Expr> {
 impl Elaborator<'_> {
     /// A long chain of `^` or `<-` on sequences as one operator on all its operands; nothing for any other expression.
     pub(super) fn long_chain(&mut self, op: ast::BinaryOp, whole: &ast::Expr) -> Option<Expr> {
-        // Each link of a short chain is asked, and collects its operands again; as these are fewer than LONG, the work stays linear.
+        // Each link of a short chain collects its operands again; as these are fewer than LONG, the work stays linear.
         let operands = operands(op, whole);
         let (first, rest) = operands.split_first().filter(|(_, rest)| rest.len() >= LONG)?;
         let span = whole.span;

@@ -1,7 +1,7 @@
 //! The clauses of one text with its definitions expanded.
 //!
 //! Invariant: no definition is left in any of them, and no label but those of conjuncts in CONSTRAINTS, PROPERTIES, INVARIANT and
-//! ASSERTIONS. Lists of one kind are joined in the order of the text; that a clause stands twice is an error of the parser already.
+//! ASSERTIONS. Lists of one kind are joined in the order of the text; a repeated clause has already been reported by the parser.
 //! Deliberately elsewhere: declarations of names, which have no formulas (`compose`).
 
 use super::compose::Tree;
@@ -34,7 +34,7 @@ pub(super) struct Clauses {
 impl Clauses {
     /// Expands the clauses of a text.
     pub(crate) fn of(tree: &Tree, definitions: &Definitions<'_>, diagnostics: &mut Vec<Diagnostic>) -> Self {
-        // One expander for the whole text, so that its limit bounds what all clauses together expand to.
+        // One expander for the whole text, so that its limit bounds the total expansion of all clauses.
         let mut expander = Expander::new(definitions);
         let mut clauses = Self::default();
         for clause in &tree.machine.clauses {
@@ -69,7 +69,7 @@ impl Clauses {
                 self.local_operations.extend(operations.iter().map(|operation| expander.operation(operation)));
             }
             ClauseKind::Values(values) => self.values.extend(values.iter().map(|(name, value)| (name.clone(), expander.expr(value)))),
-            // Numbered through all three clauses: an instance knows its arguments by that position (`compose::project`).
+            // Numbered through all three clauses: an instance refers to its arguments by that position (`compose::project`).
             ClauseKind::Includes(references) | ClauseKind::Extends(references) | ClauseKind::Imports(references) => {
                 self.actual_parameters.extend(references.iter().map(|reference| expander.list(&reference.arguments)));
             }

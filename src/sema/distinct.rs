@@ -1,7 +1,7 @@
 //! Which constants PROPERTIES make distinct: a graph of disequalities, in which a clique is a lower bound of the size of a set.
 //!
-//! Invariant: only what a conjunct states is known; nothing is derived from types or other conjuncts. What a conjunct states is kept as
-//! it is stated, not edge by edge: a partition of n constants has n² edges. Deliberately elsewhere: which conjuncts state it (`hints`).
+//! Invariant: only stated facts are known; nothing is derived from types or other conjuncts. A fact is stored in the form in which it is
+//! stated, not edge by edge: a partition of n constants has n² edges. Deliberately elsewhere: which conjuncts state it (`hints`).
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,7 +10,7 @@ use std::ops::Bound;
 /// Which constants are known to differ, and which to be equal.
 #[derive(Default)]
 pub(super) struct Distinct<'e> {
-    /// Each a list of sets of constants that are disjoint pair by pair. Constants of one set may be equal, but for what another list says.
+    /// Each a list of pairwise disjoint sets of constants. Constants of one set may be equal, unless another list excludes it.
     disjoint: Vec<Vec<BTreeSet<&'e str>>>,
     /// By constant, the sets that it is in: the number of the list, and the place in it.
     places: BTreeMap<&'e str, Vec<(usize, usize)>>,
@@ -61,7 +61,7 @@ impl<'e> Distinct<'e> {
         self.most_of(&self.connected(names))
     }
 
-    /// The same among these constants alone.
+    /// As [`Self::most`], among these constants alone.
     pub(super) fn most_of(&self, alike: &[&'e str]) -> usize {
         let (first, rest) = alike.split_at(alike.len().min(MOST_CONSTANTS));
         let near: Neighbours<'_> =
@@ -81,13 +81,13 @@ impl<'e> Distinct<'e> {
     fn connected(&self, names: &[&'e str]) -> Vec<&'e str> {
         let mut alike: Vec<&str> = Vec::new();
         let mut met: FxHashSet<&str> = FxHashSet::default();
-        // By list, the constants that are not met yet, each with the places that it has there: what is met is never asked again.
+        // By list, the unvisited constants, each with its positions in the list: visited ones are never examined again.
         let in_order = |list: &Vec<BTreeSet<&'e str>>| {
             list.iter().zip(0..).flat_map(|(set, place)| set.iter().map(move |name| (*name, place))).collect()
         };
         let mut left: Vec<BTreeSet<(&str, usize)>> = self.disjoint.iter().map(in_order).collect();
         for name in names {
-            // Open constants, innermost last, each with the neighbour that was visited last: all after it are met.
+            // The constants on the path, innermost last, each with the neighbour that was visited last: all later ones are visited.
             let mut open: Vec<(&str, Option<&str>)> = Vec::new();
             let mut next = Some(*name).filter(|name| !met.contains(name));
             loop {
@@ -126,8 +126,7 @@ impl<'e> Distinct<'e> {
 /// Constants with those that differ from them, among a few.
 type Neighbours<'n> = FxHashMap<&'n str, BTreeSet<&'n str>>;
 
-/// Branch and bound for a largest clique: each candidate is taken or left. All of `taken` differ from each other and from every
-/// candidate.
+/// Branch and bound for a maximum clique: each candidate is taken or left. All of `taken` differ from each other and from every candidate.
 fn extend<'n>(near: &Neighbours<'n>, taken: &mut Vec<&'n str>, candidates: &[&'n str], best: &mut Vec<&'n str>) {
     if taken.len() > best.len() {
         best.clone_from(taken);
@@ -149,7 +148,7 @@ fn extend<'n>(near: &Neighbours<'n>, taken: &mut Vec<&'n str>, candidates: &[&'n
 fn representative<'n>(towards: &mut FxHashMap<&'n str, &'n str>, name: &'n str) -> &'n str {
     let mut name = name;
     while let Some(&next) = towards.get(name) {
-        // Halving: each visited entry is led past its successor, so that later ways are shorter.
+        // Path halving: each visited entry is redirected past its successor, so that later paths are shorter.
         if let Some(&after) = towards.get(next) {
             towards.insert(name, after);
         }

@@ -30,7 +30,7 @@ pub(crate) struct Place {
     pub(super) wants_set: Option<Span>,
 }
 
-/// An expression that stands for a name of another machine.
+/// An expression that replaces a name of another machine.
 #[derive(Clone, Copy)]
 pub(super) struct Actual<'a> {
     /// The machine in which it is written.
@@ -40,11 +40,11 @@ pub(super) struct Actual<'a> {
     pub(super) is_open: bool,
 }
 
-/// More nodes than this in place of calls and actual parameters come from chains that double at each step, such as
-/// `S1 = S0 \/ S0; S2 = S1 \/ S1; …` in VALUES, or operations that each call the one before twice.
+/// More nodes than this in place of calls and actual parameters come from chains that double at each step, such as `S1 = S0 \/ S0; S2 = S1
+/// \/ S1; …` in VALUES, or operations each of which calls the one before twice.
 const MOST_COPIED: usize = if cfg!(test) { 100_000 } else { 2_000_000 };
 
-/// The texts that are elaborated once more in place of calls and of names that stand for actual parameters.
+/// The texts that are elaborated again in place of calls and of names with actual parameters.
 #[derive(Default)]
 pub(super) struct Copies {
     /// How many of them the walk is in.
@@ -76,9 +76,9 @@ pub(super) struct Elaborator<'a> {
     pub(super) labels: Labels,
     /// All operations, with the machine that each belongs to.
     pub(super) operations: Vec<(usize, &'a ast::Operation)>,
-    /// By operation that is written in OPERATIONS, what LOCAL_OPERATIONS says of it.
+    /// By operation written in OPERATIONS, its specification in LOCAL_OPERATIONS.
     pub(super) specifications: FxHashMap<usize, &'a ast::Operation>,
-    /// Operations that were elaborated for their errors only, as they are no steps.
+    /// Operations that were elaborated for their errors only, as they are not steps.
     pub(super) no_steps: Vec<Operation>,
     /// Parameters and results of calls that were inlined.
     pub(super) inlined: Vec<LocalId>,
@@ -175,8 +175,8 @@ impl Elaborator<'_> {
         locals
     }
 
-    /// Moves to a node; the caller restores the returned place. A definition's body is put in as it stands, so a node outside
-    /// the text of its parent comes from a definition that the parent uses, or is an argument of one.
+    /// Moves to a node; the caller restores the returned place. A definition's body is inserted with its own places, so a node outside the
+    /// text of its parent comes from a definition that the parent uses, or is an argument of one.
     pub(super) fn enter(&mut self, span: Span) -> Place {
         let saved = self.place;
         // The root of an expansion has the span of its use, which covers its arguments, but not the definition's body.
@@ -185,7 +185,7 @@ impl Elaborator<'_> {
             // An argument, where the body uses its parameter: back in the text around the use.
             self.place.definition_use = None;
         } else if let Some(parent) = saved.node.filter(|parent| !covers(*parent)) {
-            // Of uses inside each other the outermost is kept: it stands in the clause that the reader is looking at.
+            // Of nested uses the outermost is kept: it is in the clause that the reader is looking at.
             self.place.definition_use = saved.definition_use.or(Some(parent));
         }
         self.place.node = Some(span);
@@ -199,7 +199,7 @@ impl Elaborator<'_> {
             return false;
         }
         self.copies.nodes += 1;
-        // The count goes on, so the limit is reported once.
+        // Counting continues, so the limit is reported once.
         if self.copies.nodes == MOST_COPIED {
             let (what, help) = if self.actuals.iter().any(|actual| actual.is_open) {
                 (
@@ -242,7 +242,7 @@ impl Elaborator<'_> {
         self.unify_or_help(expected, found, at, None)
     }
 
-    /// The same with an explanation for where they do not fit.
+    /// As [`Self::unify`], with an explanation for a clash.
     pub(super) fn unify_or_help(&mut self, expected: &Type, found: &Type, at: Span, help: Option<&str>) -> bool {
         // Outside of predicates and assignments an expression is its own reason.
         let origin = Origin { at, reason: self.place.reason.unwrap_or(at) };

@@ -1,8 +1,8 @@
 //! The names under which elements of deferred sets are printed: that of the set and a number, as in `PID2`.
 //!
-//! Invariant: no two elements have one name, whatever the sizes of the sets, and none has that of a declaration, operation or definition:
-//! a value that was printed is read as itself. Where `S1` is declared, those of `S` are `S_1`, `S_2`, …
-//! Deliberately elsewhere: reading them (`names`), writing them (`ir::Model::element_name`).
+//! Invariant: no two elements have equal names, whatever the sizes of the sets, and none has the name of a declaration, operation or
+//! definition: a printed value reads back as itself. Where `S1` is declared, those of `S` are `S_1`, `S_2`, … Deliberately elsewhere:
+//! reading them (`names`), writing them (`ir::Model::element_name`).
 
 use bcheck_ir::{GivenSetKind, Model};
 use rustc_hash::FxHashSet;
@@ -38,7 +38,7 @@ pub(crate) fn choose(model: &mut Model, others: &[String]) {
     }
 }
 
-/// The texts that stand before a number at the end of a name: of `x12`, these are `x` and `x1`.
+/// The possible prefixes of a name that ends in a number: of `x12`, these are `x` and `x1`.
 fn before_numbers(name: &str) -> impl Iterator<Item = &str> {
     // Numbers of elements have 32 bits, so no more than 10 digits.
     let digits = name.bytes().rev().take(10).take_while(u8::is_ascii_digit).count();
@@ -47,7 +47,7 @@ fn before_numbers(name: &str) -> impl Iterator<Item = &str> {
 
 /// The number of the element that is printed under this name, from 1, by what the names of its set's elements begin with.
 pub(super) fn number(name: &str, prefix: &str) -> Option<u32> {
-    // As it is printed, so without a leading zero: `PID02` is no element, nor is `PID+2`.
+    // In the printed form, without a leading zero: `PID02` is not an element, nor is `PID+2`.
     let digits = name.strip_prefix(prefix).filter(|digits| !digits.starts_with('0') && digits.bytes().all(|byte| byte.is_ascii_digit()))?;
     digits.parse().ok()
 }

@@ -86,7 +86,7 @@ impl<'a> Expander<'a> {
             ExprKind::Binary(BinaryOp::And, left, right) if keeps_labels => {
                 ExprKind::Binary(BinaryOp::And, Box::new(self.expand(left, true)), Box::new(self.expand(right, true)))
             }
-            // `p$0` of a parameter or a definition p is the old value of the variable that p stands for.
+            // `p$0` of a parameter or a definition p is the old value of the variable that p denotes.
             ExprKind::OldValue(name) => match self.ident(name, expr, false).kind {
                 ExprKind::Ident(actual) => ExprKind::OldValue(actual),
                 _ => ExprKind::OldValue(name.clone()),
@@ -133,12 +133,12 @@ impl<'a> Expander<'a> {
         Expr { kind, span: expr.span }
     }
 
-    /// The same below names that are bound outside of the tree and hide definitions.
+    /// As [`Self::expr`], below names that are bound outside of the tree and hide definitions.
     pub(super) fn expr_below(&mut self, names: &[Name], expr: &Expr) -> Expr {
         self.scope(names, |this, _| this.expr(expr))
     }
 
-    /// The names that are bound where a name is: those that a definition of this name stands for, else the name.
+    /// The names that binding a name binds: those of the definition of this name, else the name.
     pub(super) fn bound_as(&mut self, name: &Name) -> Vec<Name> {
         self.scope(std::slice::from_ref(name), |_, names| names)
     }
@@ -175,8 +175,8 @@ impl<'a> Expander<'a> {
         result
     }
 
-    /// Enters bound names: a parameter of the current definition stands for its argument, a definition that is a list of names
-    /// (or one name) for these names.
+    /// Enters bound names: a parameter of the current definition is replaced by its argument, a definition that is a list of names (or one
+    /// name) by these names.
     fn bind(&mut self, names: &[Name]) -> Vec<Name> {
         let mut result = Vec::new();
         for name in names {
@@ -205,7 +205,7 @@ impl<'a> Expander<'a> {
                         .label("bound here")
                         .also(item.span, "but this expression takes its place"),
                     );
-                    // A binder always binds something; that the argument is no name is reported above.
+                    // A binder always binds something; that the argument is not a name is reported above.
                     result.push(name.clone());
                     // Further uses of the parameter are part of the same fault.
                     let mut arguments = self.frames.last_mut().into_iter().flat_map(|frame| &mut frame.arguments);
@@ -298,7 +298,7 @@ impl<'a> Expander<'a> {
         {
             return self.call(found, arguments, span, keeps_labels);
         }
-        // A definition without parameters may stand for a function: `D == f` in `D(x)`.
+        // A definition without parameters may denote a function: `D == f` in `D(x)`.
         let function = self.boxed(function);
         Expr { kind: ExprKind::Apply(function, self.list(arguments)), span }
     }
@@ -309,7 +309,7 @@ impl<'a> Expander<'a> {
         let kind = match found.body {
             DefinitionBody::Expr(body) => self.inside(found, arguments.to_vec(), span, |this| {
                 let mut body = this.expand(body, keeps_labels);
-                // What a label is around gets the place of the use as well: it is the conjunct.
+                // The labelled formula gets the place of the use as well: it is the conjunct.
                 let mut labelled = &mut body.kind;
                 while let ExprKind::Labelled(_, inner) = labelled {
                     inner.span = span;
@@ -339,8 +339,8 @@ impl<'a> Expander<'a> {
     /// Expands the body of a definition with arguments; reports recursion and a wrong number of arguments.
     pub(super) fn inside<T>(&mut self, found: Macro<'a>, arguments: Vec<Expr>, span: Span, body: impl FnOnce(&mut Self) -> T) -> Option<T> {
         let name = &found.name.text;
-        // A body is expanded while its definition is open, so a recursive call meets itself here; arguments are not part of a body:
-        // `D(D(x))` is no recursion.
+        // A definition is open while its body is expanded, so a recursive call finds itself here; arguments are not part of a body:
+        // `D(D(x))` is not recursion.
         if self.open.contains(name.as_str()) {
             let chain: Vec<&str> =
                 self.frames.iter().map(|frame| frame.name).skip_while(|other| *other != name).chain([name.as_str()]).collect();
@@ -352,8 +352,8 @@ impl<'a> Expander<'a> {
             );
             return None;
         }
-        // Before the frame is pushed: names in arguments mean what they mean at the use. A list as an argument gives several, each
-        // counted with the size of the whole list, which is never too little.
+        // Before the frame is pushed: names in arguments have their meaning at the use. A list as an argument yields several, each counted
+        // with the size of the whole list, which is never too little.
         let mut expanded: Vec<(Expr, usize)> = Vec::with_capacity(arguments.len());
         for argument in &arguments {
             let before = self.produced;
@@ -379,7 +379,7 @@ impl<'a> Expander<'a> {
         }
         let arguments = found.parameters.iter().map(|parameter| parameter.text.as_str()).zip(arguments).collect();
         self.frames.push(Frame { name, arguments });
-        // Only while the body is expanded: two calls side by side are no recursion.
+        // Only while the body is expanded: two calls side by side are not recursion.
         self.open.insert(name);
         let result = body(self);
         self.open.remove(name.as_str());
@@ -397,7 +397,7 @@ impl<'a> Expander<'a> {
             }
             SubstKind::BecomesIn(targets, set) => SubstKind::BecomesIn(self.list(targets), self.boxed(set)),
             SubstKind::BecomesSuchThat(targets, pred) => SubstKind::BecomesSuchThat(self.list(targets), self.boxed(pred)),
-            // What stands in the place of a call may be a substitution of any kind.
+            // The replacement of a call may be a substitution of any kind.
             SubstKind::Call { results, name, arguments } => return self.call_subst(results, name, arguments, subst.span),
             SubstKind::Parallel(parts) => SubstKind::Parallel(parts.iter().map(|part| self.subst(part)).collect()),
             SubstKind::Sequence(parts) => SubstKind::Sequence(parts.iter().map(|part| self.subst(part)).collect()),
@@ -470,7 +470,7 @@ pub(super) fn comma_items(expr: &Expr) -> Vec<&Expr> {
     }
 }
 
-/// The body of a definition with the definitions in it expanded; nothing if it is no expression or cannot be expanded. The caller then
+/// The body of a definition with the definitions in it expanded; `None` if it is not an expression or cannot be expanded. The caller then
 /// reports that it has no usable value.
 pub(super) fn expanded(definitions: &Definitions<'_>, found: Macro<'_>) -> Option<Expr> {
     let DefinitionBody::Expr(body) = found.body else { return None };

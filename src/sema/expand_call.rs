@@ -1,6 +1,6 @@
-//! Calls of definitions in the place of a substitution: the part of the walk of `expand` that may end at an operation.
+//! Calls of definitions in place of a substitution: the part of the walk of `expand` that may end at an operation.
 //!
-//! Invariant: a call whose definition stands for an operation becomes a call of that operation, with all arguments on the way to it.
+//! Invariant: a call whose definition denotes an operation becomes a call of that operation, with all arguments collected on the way.
 
 use super::definitions::Macro;
 use super::expand::Expander;

@@ -20,7 +20,7 @@ const LIBRARY: &str = "ADD_ERROR ADD_MESSAGE APPEND ARGC ARGV COS COSx CURRENT_F
 const PRINTING: &str = "ENUMERATE FPRINTF OBSERVE OBSERVE_INDENT PRINT PRINTF TRACE dprint dprintf fprintf iprintf observe \
     observe_indent print printf tprintf";
 
-/// Functions that print a value and give it back.
+/// Functions that print a value and return it.
 const PRINTED_VALUES: [&str; 3] = ["vprintf", "dvprintf", "fvprintf"];
 
 /// Whether the name, when nothing declares it, only prints.

@@ -28,7 +28,8 @@ impl<'t> Finisher<'t> {
 impl Rewrite for Finisher<'_> {
     fn expr(&mut self, expr: &mut Expr) {
         self.local(&mut expr.ty);
-        // The type of the result decides: a difference or product of sets is a set, a number is none; joined strings are a string.
+        // The type of the result decides: a difference or product of sets is a set, one of numbers is a number; joined strings are a
+        // string.
         match (&mut expr.kind, &expr.ty) {
             (ExprKind::Binary(op @ BinaryOp::Subtract, ..), Type::Set(_)) => *op = BinaryOp::Difference,
             (ExprKind::Binary(op @ BinaryOp::Multiply, ..), Type::Set(_)) => *op = BinaryOp::Product,

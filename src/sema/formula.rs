@@ -1,7 +1,8 @@
-//! Formulas that stand outside a machine: `--goal` and `bcheck eval`.
+//! Formulas outside a machine: `--goal` and `bcheck eval`.
 //!
-//! They may use the machine's definitions, and sets that VALUES gives values. Invariant: the model that comes back is the one given, with
-//! the bound names of the formula added, so expressions of both can be evaluated together.
+//! They may use the machine's definitions, and sets with values in VALUES.
+//! Invariant: the returned model is the given one, with the bound names of the formula added, so expressions of both can be evaluated
+//! together.
 
 use super::compose::Tree;
 use super::definitions::Definitions;
@@ -23,7 +24,7 @@ pub enum Formula {
     Pred(Pred),
 }
 
-/// The definitions of a machine, kept for formulas about it.
+/// The definitions of a machine, stored for formulas about it.
 #[derive(Clone, Debug, Default)]
 pub struct Macros {
     definitions: Vec<ast::Definition>,
@@ -49,7 +50,7 @@ impl Macros {
         &self.definitions
     }
 
-    /// Adds a definition without parameters that is none of the machine.
+    /// Adds a definition without parameters that is not one of the machine.
     pub(super) fn define(&mut self, name: ast::Name, body: ast::Expr) {
         let body = ast::DefinitionBody::Expr(body);
         self.definitions.push(ast::Definition::Macro { name, parameters: Vec::new(), body });
@@ -115,7 +116,7 @@ pub fn analyse_formula(formula: &ast::Expr, context: FormulaContext<'_>, macros:
     Ok((result, model))
 }
 
-/// An elaborator that knows the names of a model, for a formula at a place. It takes the names of the model's locals.
+/// An elaborator that knows the names of a model, for a formula at a place. It takes over the locals of the model.
 pub(super) fn elaborator_of<'a>(
     model: &mut Model,
     scope: Option<&Scope>,
@@ -126,7 +127,7 @@ pub(super) fn elaborator_of<'a>(
     let mut elaborator = Elaborator::new();
     elaborator.names = Names::of_model(model);
     for (name, expr) in &macros.values {
-        // A constant is in the model, and so equal to its value. A set stands for its value, and is declared nowhere else.
+        // A constant is in the model, and so equal to its value. A set is replaced by its value, and is declared nowhere else.
         if !elaborator.names.is_declared(&name.text) {
             let meaning = Meaning::Actual(elaborator.actuals.len());
             elaborator.actuals.push(Actual { scope: 0, expr, is_open: false });

@@ -41,9 +41,9 @@ impl Elaborator<'_> {
         if texts.is_empty() {
             return;
         }
-        // A free type carries the given sets that its values may contain. Free types may contain each other, so each gets the
-        // sets that any of them mentions, an upper bound of the least fixed point, which one round with empty lists finds. The second
-        // round repeats the diagnostics of the first, so those are taken back.
+        // A free type contains the given sets that its values may contain. Free types may contain each other, so each gets the sets that
+        // any of them mentions, an upper bound of the least fixed point, which one round with empty lists finds. The second round repeats
+        // the diagnostics of the first, so those are removed.
         let before = self.diagnostics.len();
         self.free_type_round(&texts);
         let mut sets: BTreeSet<SetId> = BTreeSet::new();
@@ -202,7 +202,8 @@ fn type_set(ty: &Type, span: Span) -> Expr {
     node(ExprKind::TypeSet, Type::set(ty.clone()), span)
 }
 
-/// Whether a set, by its form, is all values of its type. Constructors take such sets only: then a call needs no test of membership.
+/// Whether a set, by its form, contains all values of its type. Constructors accept such sets only: then a call needs no test of
+/// membership.
 fn is_type(set: &Expr, ty: &Type) -> bool {
     match (&set.kind, ty) {
         (

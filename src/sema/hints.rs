@@ -1,10 +1,9 @@
 //! Sizes of deferred sets that PROPERTIES imply, as ProB reads them.
 //!
-//! Invariant: a hint follows from the properties, so a machine of another size has no valuation of its constants. Constants that one
-//! extension or `@partition` lists as a whole set, as in `S = {a, b}`, may be equal: they bound the size, and the default size stays if it
-//! lies within the bounds. Deliberately elsewhere: which constants are distinct (`distinct`), the sizes of sets that are made of others
-//! (`least_sizes`), sizes that DEFINITIONS give (`settings`), sizes that only fulfil conditions (`cardinalities`), which hint wins
-//! (`scope`).
+//! Invariant: a hint follows from the properties, so a machine of another size has no valuation of its constants. Constants of one
+//! extension or `@partition` that is a whole set, as in `S = {a, b}`, may be equal: they bound the size, and the default size stays if it
+//! lies within the bounds. Deliberately elsewhere: which constants are distinct (`distinct`), the sizes of sets built from others
+//! (`least_sizes`), sizes in DEFINITIONS (`settings`), sizes that only satisfy conditions (`cardinalities`), which hint wins (`scope`).
 
 use super::arithmetic::{value, value_with};
 use super::cardinalities::{self, Sizes};
@@ -21,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) struct Others<'k> {
     /// The given set of a name.
     pub(super) set_of: &'k dyn Fn(&str) -> Option<SetId>,
-    /// The size of an enumerated set, or that DEFINITIONS give.
+    /// The size of an enumerated set, or that in DEFINITIONS.
     pub(super) fixed: &'k dyn Fn(SetId) -> Option<usize>,
     /// The size of other deferred sets.
     pub(super) default: usize,
@@ -79,7 +78,7 @@ struct Facts<'e, 'k> {
     /// Lower bounds of sizes.
     bounds: Vec<(SetId, usize)>,
     exact: IndexMap<SetId, SizeHint>,
-    /// Names of deferred sets, wherever something is said about them.
+    /// Names of deferred sets, wherever a conjunct is about them.
     whole: Vec<&'e Expr>,
 }
 
@@ -301,19 +300,19 @@ impl<'e> Facts<'e, '_> {
         }
     }
 
-    /// What all conjuncts together imply.
+    /// The hints that all conjuncts together imply.
     fn hints(mut self) -> IndexMap<SetId, SizeHint> {
         let mut hints = std::mem::take(&mut self.exact);
         self.sets_of_parts(&mut hints);
         for (id, names) in self.lists {
-            // The number of listed constants is an upper bound and, where no size is stated, the default.
+            // The number of constants in the extension is an upper bound and, where no size is stated, the default.
             let most = self.distinct.classes(&names);
             if let SizeHint::Listed(_, known) = hints.entry(id).or_insert(SizeHint::Listed(1, most)) {
                 *known = most.min(*known);
             }
             self.members.entry(id).or_default().extend(names);
         }
-        // A set has at least as many elements as there are distinct constants in it. One constant gives no bound: no set is empty.
+        // A set has at least as many elements as there are distinct constants in it. A single constant is not a bound: no set is empty.
         let distinct = self.members.into_iter().map(|(id, names)| (id, self.distinct.most(&names))).filter(|(_, count)| *count > 1);
         // Bounds come after exact sizes and do not replace them: a contradiction between the two is left to the search for constants.
         for (id, least) in self.bounds.into_iter().chain(distinct) {
@@ -321,7 +320,7 @@ impl<'e> Facts<'e, '_> {
                 *known = least.max(*known);
             }
         }
-        // Where the bounds meet, the size is certain. Where they cross, no size has a valuation, and the list is shown.
+        // Where the bounds coincide, the size is certain. Where they cross, no size has a valuation, and the extension is shown.
         for hint in hints.values_mut() {
             if let SizeHint::Listed(least, most) = *hint
                 && least >= most
@@ -377,7 +376,7 @@ impl<'e> Facts<'e, '_> {
     }
 }
 
-/// Constants that equal a list of constants, such as `T` of `T = {a, b}`.
+/// Constants that equal an extension of constants, such as `T` of `T = {a, b}`.
 fn listed<'e>(parts: &[&'e Expr], constants: &BTreeSet<&str>) -> BTreeMap<&'e str, BTreeSet<&'e str>> {
     let mut found = BTreeMap::new();
     for part in parts {
@@ -456,7 +455,7 @@ fn is_onto(space: BinaryOp) -> bool {
 fn known_size(set: &Expr, deferred: &dyn Fn(&str) -> Option<SetId>, others: &Others<'_>, numbers: &BTreeMap<&str, i64>) -> Option<usize> {
     let size = match &set.kind {
         ExprKind::Constant(Constant::Bool) => 2,
-        // What DEFINITIONS give a deferred set, the command line may change.
+        // The command line may change the size of a deferred set in DEFINITIONS.
         ExprKind::Ident(name) if deferred(name).is_none() => (others.fixed)((others.set_of)(name)?)?,
         ExprKind::Binary(BinaryOp::Times, left, right) => {
             let size = |set: &Expr| known_size(set, deferred, others, numbers);
@@ -467,7 +466,7 @@ fn known_size(set: &Expr, deferred: &dyn Fn(&str) -> Option<SetId>, others: &Oth
         }
         _ => return None,
     };
-    // A bijection to an empty set would demand an empty set, and B has none: the contradiction is left to the search for constants.
+    // A bijection to an empty set would require an empty set, and B has none: the contradiction is left to the search for constants.
     Some(size).filter(|size| *size > 0)
 }
 

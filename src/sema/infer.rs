@@ -1,10 +1,11 @@
 //! Expressions: one walk resolves names, infers types and builds the core language.
 //!
 //! Types are monomorphic (Hindley–Milner without generalisation): a bound name has one unknown type, which each of its uses unifies with
-//! what it demands. Types may stay unknown during the walk; overloaded operators (`-`, `*`) and record fields wait in a list until
-//! their operands are known (`overload`). Invariant: every expression built carries a type that `finish` can complete; an error is
-//! reported once and the walk goes on with a fresh unknown. Deliberately elsewhere: infix operators (`infix`), keyword functions and
-//! constants (`builtin`), predicates (`predicate`).
+//! the required one. Types may stay unknown during the walk; overloaded operators (`-`, `*`) and record fields wait in a list until their
+//! operands are known (`overload`).
+//! Invariant: every expression built carries a type that `finish` can complete; an error is reported once and the walk continues with a
+//! fresh unknown. Deliberately elsewhere: infix operators (`infix`), keyword functions and constants (`builtin`), predicates
+//! (`predicate`).
 
 use super::elaborate::Elaborator;
 use super::names::Meaning;
@@ -176,7 +177,7 @@ impl Elaborator<'_> {
         node(ExprKind::Field(Box::new(record), name), ty, span)
     }
 
-    /// The elements of a set or sequence that are listed, and their common type.
+    /// The items of a set or sequence extension, and their common type.
     fn items(&mut self, items: &[ast::Expr]) -> (Vec<Expr>, Type) {
         let element = self.types.fresh();
         (items.iter().map(|item| self.demand(item, &element)).collect(), element)
@@ -200,7 +201,7 @@ impl Elaborator<'_> {
             return self.refuse(Diagnostic::error(Code::ExpectedExpression, span, "an IF expression needs an ELSE part").help("add ELSE"));
         };
         let condition = self.pred(condition);
-        // The THEN side gives the type, the ELSE side must have it: an error is reported at the second of two that disagree.
+        // The THEN side determines the type, and the ELSE side must have it: an error is reported at the second of two that disagree.
         let then = self.expr(then);
         let otherwise = self.demand(otherwise, &then.ty);
         let ty = then.ty.clone();
@@ -249,12 +250,12 @@ impl Elaborator<'_> {
         diagnostic
     }
 
-    /// Elaborates an actual parameter once more, in the scope of the machine that gives it: every use has bound names and types of its own
-    /// (`{}` may be used as two sets of different types), and is evaluated where it stands only, which a LET around it would not keep. The
-    /// copies are counted, because an actual parameter that uses others twice doubles them.
+    /// Elaborates an actual parameter again, in the scope of the machine that supplies it: every use has bound names and types of its own
+    /// (`{}` may be used as two sets of different types), and is evaluated only where it occurs, which a LET around it would not preserve.
+    /// The copies are counted, because an actual parameter that uses others twice doubles them.
     fn actual(&mut self, index: usize, span: Span) -> Expr {
         let actual = self.actuals[index];
-        // VALUES may give sets by each other, as in `S = T; T = S`: without this check the recursion would not end.
+        // VALUES may define sets by each other, as in `S = T; T = S`: without this check the recursion would not end.
         if actual.is_open {
             return self.refuse(
                 Diagnostic::error(Code::RecursiveDefinition, actual.expr.span, "this value is given by itself").also(span, "used here"),
@@ -276,7 +277,7 @@ impl Elaborator<'_> {
         Expr { span, ..value }
     }
 
-    /// The expression that a resolved name stands for.
+    /// The expression denoted by a resolved name.
     pub(super) fn meaning(&mut self, meaning: Meaning, span: Span) -> Expr {
         match meaning {
             Meaning::Local(id) => node(ExprKind::Local(id), self.local_types[id.index()].clone(), span),
@@ -297,7 +298,7 @@ impl Elaborator<'_> {
             let value = self.meaning(old, span);
             return match old {
                 Meaning::Variable(id) => node(ExprKind::OldVariable(id), value.ty, span),
-                // In P a local stands for its new value under a fresh id, so its own id still is the old value.
+                // In P a local denotes its new value under a fresh id, so its own id is still the old value.
                 _ => value,
             };
         }
@@ -337,7 +338,7 @@ impl Elaborator<'_> {
             result.push((Arc::from(name.text.as_str()), value));
         }
         self.labels.add(fields);
-        // Unification compares fields one by one, so `rec(a : 1, b : 2)` and `rec(b : 2, a : 1)` must list them in one order.
+        // Unification compares fields in order, so `rec(a : 1, b : 2)` and `rec(b : 2, a : 1)` must list them in one order.
         result.sort_by(|(left, _), (right, _)| left.cmp(right));
         result
     }
@@ -357,7 +358,7 @@ impl Elaborator<'_> {
         {
             return call;
         }
-        // Before the function is looked at as a value: `C(x)` makes a value of a free type, where C by itself is a lambda.
+        // Before the function is elaborated as a value: `C(x)` makes a value of a free type, where C by itself is a lambda.
         if let Some(call) = self.free_type_call(function, arguments, span) {
             return call;
         }
@@ -379,8 +380,8 @@ impl Elaborator<'_> {
         binary(BinaryOp::Apply, function, argument, to, span)
     }
 
-    /// Elaborates an applied expression; returns also the types of its domain and range, or a diagnostic if its own type excludes a
-    /// function. That is asked before any argument is compared: in `x (y + 1)` an operator is missing, not a type wrong.
+    /// Elaborates an applied expression; returns also the types of its domain and range, or a diagnostic if its own type is not that of a
+    /// function. This comes before any argument is compared: in `x (y + 1)` an operator is missing, and no type is wrong.
     fn function(&mut self, expr: &ast::Expr) -> Result<(Expr, Type, Type), Diagnostic> {
         let function = self.expr(expr);
         let may_be_function = match self.types.shallow(&function.ty) {
@@ -413,7 +414,7 @@ impl Elaborator<'_> {
 
     /// `%`, `UNION`, `INTER`, `SIGMA` and `PI`.
     fn binder(&mut self, which: ast::Binder, names: &[ast::Name], pred: &ast::Expr, body: &ast::Expr, span: Span) -> Expr {
-        // The condition first: it gives the names their types, so that a clash with them is reported in the body.
+        // The condition first: it types the names, so that a clash with them is reported in the body.
         let (locals, pred, body) = self.scoped(|this| (this.bind(names), Box::new(this.pred(pred)), Box::new(this.expr(body))));
         let (binder, ty) = match which {
             ast::Binder::Lambda => (Binder::Lambda, Type::relation(tuple_type(&locals), body.ty.clone())),
@@ -433,6 +434,6 @@ impl Elaborator<'_> {
 
 /// The type of the left-nested tuple of some names.
 pub(super) fn tuple_type(locals: &[(bcheck_ir::LocalId, Type)]) -> Type {
-    // The parser and the expansion of definitions give a binder at least one name, and `bind` leaves out only repetitions.
+    // The parser and the expansion of definitions supply at least one name to a binder, and `bind` leaves out only repetitions.
     locals.iter().map(|(_, ty)| ty.clone()).reduce(Type::pair).expect("a binder binds a name")
 }

@@ -1,8 +1,7 @@
-//! The least and the greatest numbers of elements that PROPERTIES give the sets that have names: constants and deferred sets.
+//! The least and the greatest numbers of elements implied by PROPERTIES for the sets that have names: constants and deferred sets.
 //!
-//! Invariant: a set has at least as many elements as `least` says, and at most as many as `most` says, in every valuation that satisfies
-//! the conjuncts read; nothing is guessed. Deliberately elsewhere: which constants differ (`distinct`), what follows for deferred sets
-//! (`hints`).
+//! Invariant: a set has at least `least` and at most `most` elements in every valuation that satisfies the conjuncts read; nothing is
+//! guessed. Deliberately elsewhere: which constants differ (`distinct`), what follows for deferred sets (`hints`).
 
 use super::distinct::Distinct;
 use bcheck_syntax::ast::{BinaryOp, Expr, ExprKind};
@@ -15,7 +14,7 @@ const DEEPEST: usize = 16;
 /// Sets are looked at this often at most, as definitions of each other may branch at each step.
 const MOST_LOOKS: usize = 100_000;
 
-/// What conjuncts say about one set that has a name.
+/// The facts about one named set.
 #[derive(Default)]
 pub(super) struct NamedSet<'e> {
     /// Sets that it equals.
@@ -32,7 +31,7 @@ pub(super) struct NamedSet<'e> {
     pub(super) most: Option<usize>,
 }
 
-/// What conjuncts say about sets.
+/// The facts about sets.
 pub(super) struct SetSizes<'e, 'k> {
     pub(super) named: BTreeMap<&'e str, NamedSet<'e>>,
     /// Sets with names that have no element in common.
@@ -45,7 +44,7 @@ pub(super) struct SetSizes<'e, 'k> {
 }
 
 impl<'e> SetSizes<'e, '_> {
-    /// What is known about the set of this name.
+    /// The facts about the set with this name.
     pub(crate) fn of(&mut self, name: &'e str) -> &mut NamedSet<'e> {
         self.named.entry(name).or_default()
     }
@@ -121,7 +120,7 @@ impl<'e> SetSizes<'e, '_> {
         if self.looks.get() > MOST_LOOKS { None } else { depth.checked_sub(1) }
     }
 
-    /// Adds the constants of a list, or of a set that equals one; whether the set is such a list.
+    /// Adds the constants of an extension, or of a set that equals one; whether the set is such an extension.
     fn elements(&self, set: &'e Expr, names: &mut BTreeSet<&'e str>) -> bool {
         match &set.kind {
             ExprKind::SetExtension(items) => items.iter().all(|item| match self.constant(item) {

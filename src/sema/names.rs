@@ -24,7 +24,7 @@ pub(super) enum Meaning {
     Constructor(usize, usize),
     Constant(ConstantId),
     Variable(VariableId),
-    /// The actual parameter (or the value given in VALUES) with this index.
+    /// The actual parameter (or the value in VALUES) with this index.
     Actual(usize),
 }
 
@@ -123,7 +123,7 @@ pub(super) struct Scope {
 /// A deferred set in a formula about a run: its elements have the names that are printed.
 pub(super) struct NumberedSet {
     pub(super) name: String,
-    /// What those names begin with.
+    /// The prefix of those names.
     pub(super) prefix: String,
     pub(super) id: SetId,
     pub(super) size: u32,
@@ -141,7 +141,7 @@ pub(super) struct Names {
     pub(super) hide_variables: bool,
     /// Variables from this id on belong to refined machines; only invariants see them.
     pub(super) first_abstract: u32,
-    /// By refined machine of the chain, the lowest first: its first variable. The machine by itself has them all in one.
+    /// By refined machine of the chain, the lowest first: its first variable. The machine by itself has all of them in one.
     pub(super) sides: Vec<u32>,
     /// Inherited preconditions speak of variables below this id only.
     pub(super) inherits_below: u32,
@@ -291,7 +291,7 @@ impl Names {
         let scope = self.scope();
         let entry = scope.entries.get(name)?;
         // The text of a refined machine sees its own variables everywhere; that of a refinement only where it relates the two machines.
-        // Hidden, not absent: `unknown` says where the name is declared and why it cannot be used here.
+        // Hidden, not absent: `unknown` reports where the name is declared and why it cannot be used here.
         let hidden = match entry.meaning {
             Meaning::Variable(id) => self.hide_variables || (self.is_abstract(id) && !self.shows_abstract && !scope.is_abstract),
             Meaning::Local(_)
@@ -340,7 +340,7 @@ impl Names {
         }
     }
 
-    /// What was probably meant by a name that has no meaning here.
+    /// The probable intention behind a name without a meaning here.
     fn meant(&self, name: &str) -> Option<Meant> {
         // Each suggestion compares the name with all others: without a limit, thousands of unknown names would take quadratic time.
         self.suggestions.set(self.suggestions.get().checked_sub(1)?);
@@ -382,10 +382,10 @@ impl Names {
     }
 }
 
-/// What was probably meant by a name.
+/// The probable intention behind a name.
 pub(super) struct Meant {
     help: String,
-    /// What to write in its place, where one text is most probable.
+    /// Its replacement, where one text is most probable.
     write: Option<String>,
 }
 
@@ -427,7 +427,7 @@ pub(super) fn duplicate(name: &str, span: Span, first: Span) -> Diagnostic {
         .also(first, "first declared here")
 }
 
-/// The diagnostics for names that stand twice in a list.
+/// The diagnostics for names that occur twice in a list.
 pub(super) fn repeated<'n>(names: impl Iterator<Item = &'n ast::Name>) -> Vec<Diagnostic> {
     let mut met: FxHashMap<&str, Span> = FxHashMap::default();
     let mut found = Vec::new();
@@ -456,7 +456,7 @@ pub(super) fn ambiguous(name: &ast::Name, used: &str, [first, second]: [Span; 2]
 #[must_use]
 pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let limit = match name.chars().count() {
-        // Longer names may have more slips; with more than three, different names begin to look alike.
+        // Longer names may have more slips; with more than three, different names become similar.
         0..=2 => 1,
         3..=5 => 2,
         _ => 3,

@@ -1,12 +1,12 @@
 //! Many errors with one cause: a variable whose typing predicate is wrong does not fit where it is used.
 //!
-//! Invariant: a merged error stands for at least [`MANY`] others, none of which has a remedy at its own place. Deliberately elsewhere:
-//! the errors themselves (`elaborate`).
+//! Invariant: a merged error replaces at least [`MANY`] others, none of which has a remedy at its own place. Deliberately elsewhere: the
+//! errors themselves (`elaborate`).
 
 use bcheck_source::{Code, Diagnostic, Span};
 use indexmap::IndexMap;
 
-/// As many uses that do not fit make the typing suspicious; of fewer, each is more likely wrong by itself.
+/// This many clashing uses make the typing predicate suspicious; of fewer, each is more likely wrong by itself.
 const MANY: usize = 3;
 /// Uses that are shown.
 const SHOWN: usize = 3;
@@ -36,7 +36,7 @@ pub(super) fn merge(diagnostics: &mut Vec<Diagnostic>) {
     let mut left_out = Vec::new();
     for ((place, ty), members) in groups.into_iter().filter(|(_, members)| members.len() >= MANY) {
         merged.push(of_typing(place, &ty, &members.iter().map(|at| &diagnostics[*at]).collect::<Vec<_>>()));
-        // What cannot be applied because of the same type.
+        // Applications that fail because of the same type.
         let follows = |diagnostic: &Diagnostic| {
             diagnostic.code == Code::NotAFunction && diagnostic.labels.first().is_some_and(|label| label.text == format!("this is {ty}"))
         };

@@ -1,8 +1,8 @@
 //! Operators whose meaning depends on types that are not known yet: `-`, `*`, `^` and record fields.
 //!
-//! Invariant: a waiting constraint is dropped as soon as one of its types decides it; what is still waiting at the end of a clause
-//! is asked again when a type that it waits for becomes known, and at the end of the machine counts as integer arithmetic or as joining
-//! sequences (B's older meanings) or is reported (fields).
+//! Invariant: a waiting constraint is dropped as soon as one of its types decides it; constraints that still wait at the end of a clause
+//! are tried again when a type that they wait for becomes known, and at the end of the machine count as integer arithmetic or as joining
+//! sequences (B's older meanings) or are reported (fields).
 
 use super::elaborate::{Elaborator, Place};
 use super::types::Unknown;
@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// What `^` does.
+/// The meaning of `^`.
 const JOINS: &str = "`^` joins sequences, or strings where an operand or the result is known to be a string";
 
 /// The constraints that wait for a type.
@@ -22,7 +22,8 @@ pub(super) struct Waiting {
     constraints: BTreeMap<usize, (Overload, Place)>,
     /// How many constraints have waited so far: the number of the next one.
     count: usize,
-    /// By unknown, the constraints to ask again when it is bound. Each that waits stands under all unknowns that its deciding types are.
+    /// By unknown, the constraints to try again when it is bound. A waiting constraint is listed under all unknowns among its deciding
+    /// types.
     watchers: FxHashMap<Unknown, Vec<usize>>,
 }
 
@@ -42,7 +43,7 @@ pub(super) enum Overload {
 }
 
 impl Overload {
-    /// The types of which one that is known decides the constraint.
+    /// The types one of which, if known, decides the constraint.
     fn deciding(&self) -> Vec<&Type> {
         match self {
             Self::Minus { types, .. } | Self::Times { types, .. } => types.iter().collect(),
@@ -54,7 +55,7 @@ impl Overload {
 }
 
 impl Elaborator<'_> {
-    /// Decides a constraint now or keeps it for later.
+    /// Decides a constraint now or stores it for later.
     pub(super) fn wait(&mut self, constraint: Overload) {
         if !self.decide(&constraint) {
             let number = self.waiting.count;
@@ -63,7 +64,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Keeps a constraint of which all deciding types are unknown.
+    /// Stores a constraint of which all deciding types are unknown.
     fn keep(&mut self, number: usize, constraint: Overload, place: Place) {
         for unknown in constraint.deciding().into_iter().filter_map(|ty| self.types.unknown(ty)) {
             self.waiting.watchers.entry(unknown).or_default().push(number);
@@ -71,18 +72,18 @@ impl Elaborator<'_> {
         self.waiting.constraints.insert(number, (constraint, place));
     }
 
-    /// Decides the waiting constraints that can be decided by now, until none is left that can.
+    /// Decides waiting constraints until none is left that can be decided.
     pub(super) fn resolve_overloads(&mut self) {
-        // A decision may fix types that other constraints wait for. Rounds over the waiting constraints in the order of the text would
-        // decide them in the same order: `now` holds what this round has still to ask, `next` what it is past. All others wait for unknowns
-        // that are not bound, so asking them would change nothing. Each unknown is bound once, so this ends.
+        // A decision may bind types that other constraints wait for. Rounds over the waiting constraints in the order of the text would
+        // decide them in the same order: `now` has the rest of this round, `next` those that this round has passed. All others wait for
+        // unknowns that are not bound, so trying them would change nothing. Each unknown is bound once, so this terminates.
         let here = self.place;
         let (mut now, mut next) = (BTreeSet::new(), BTreeSet::new());
         let mut past = None;
         loop {
             for unknown in self.types.take_bound() {
                 for number in self.waiting.watchers.remove(&unknown).into_iter().flatten() {
-                    // A constraint that was decided may still stand under another unknown.
+                    // A decided constraint may still be listed under another unknown.
                     if self.waiting.constraints.contains_key(&number) {
                         if Some(number) > past {
                             now.insert(number)
@@ -101,7 +102,7 @@ impl Elaborator<'_> {
             };
             past = Some(number);
             let Some((constraint, place)) = self.waiting.constraints.remove(&number) else { continue };
-            // What a decision fixes or contradicts is reported as learned at the operator, not where the walk is now.
+            // Consequences and clashes of a decision are reported at the operator, not at the current place of the walk.
             self.place = place;
             if !self.decide(&constraint) {
                 // One unknown was made equal to another one, which is waited for from now on.
@@ -114,8 +115,8 @@ impl Elaborator<'_> {
     /// Decides all that still waits: operators that nothing determines are arithmetic, or join sequences.
     pub(super) fn resolve_all_overloads(&mut self) {
         self.resolve_overloads();
-        // One default at a time: as `a - b` is arithmetic now, `b - c` is decided by the type of b and needs none.
-        // Oldest first, so that the default goes to the operator that stands first in the text.
+        // One default at a time: as `a - b` is arithmetic now, `b - c` is decided by the type of b and needs none. Oldest first, so that
+        // the default applies to the first operator in the text.
         while let Some((_, (constraint, place))) = self.waiting.constraints.pop_first() {
             self.place = place;
             match constraint {
@@ -163,7 +164,7 @@ impl Elaborator<'_> {
                 if known.peek().is_none() {
                     return false;
                 }
-                // One string is enough, whatever stands before it: of `s ^ "a"` with a sequence s the message is that s is no string.
+                // One string is enough, whatever comes first: for `s ^ "a"` with a sequence s the message is that s is not a string.
                 let is_string = known.any(|ty| ty == Type::String);
                 let expected = if is_string { Type::String } else { Type::relation(Type::Integer, self.types.fresh()) };
                 self.unify_concat(&expected, operands, result, *span);
@@ -219,7 +220,7 @@ impl Elaborator<'_> {
             let is_number = self.types.shallow(operand) == Type::Integer;
             let help = if is_number { "the power of numbers is a ** b; `^` joins sequences" } else { JOINS };
             if !self.unify_or_help(expected, operand, *at, Some(help)) {
-                // What the result is depends on what was meant.
+                // The type of the result depends on the intention.
                 return;
             }
         }

@@ -1,7 +1,8 @@
 //! Which parameters of a machine are sets.
 //!
-//! In B a parameter in capitals is a given set and any other a scalar. ProB takes every capitalised parameter as a set; so does
-//! bcheck, unless CONSTRAINTS speak of it as of an element or number. Invariant: the answer depends on the text of the machine only.
+//! In B a parameter in capitals is a given set and any other a scalar. ProB treats every capitalised parameter as a set; so does bcheck,
+//! unless CONSTRAINTS use it as an element or number.
+//! Invariant: the answer depends on the text of the machine only.
 
 use super::predicate::conjuncts;
 use bcheck_syntax::ast::{BinaryOp, ClauseKind, Expr, ExprKind, Machine};

@@ -1,8 +1,9 @@
 //! The definitions of pictures of states, as ProB names them: `ANIMATION_…`, `CUSTOM_GRAPH…`, `VISB_SVG_…`.
 //!
-//! They are typed only where a picture is asked for. Invariant: what cannot be used is left out with a warning at the definition and never
-//! stops a command; an unknown suffix means that somebody has switched the definition off. Deliberately elsewhere: values and drawing
-//! (`report`), files of images (`cli`), definitions that bcheck does not obey (`settings`).
+//! They are typed only where a picture is requested.
+//! Invariant: an unusable definition is left out with a warning and never stops a command; an unknown suffix means that the definition has
+//! been switched off. Deliberately elsewhere: values and drawing (`report`), files of images (`cli`), definitions that bcheck ignores
+//! (`settings`).
 
 use super::definitions::{Definitions, Macro};
 use super::expand::expanded;
@@ -19,7 +20,7 @@ use bcheck_syntax::ast::{Constant, DefinitionBody, ExprKind};
 /// The definitions of pictures of a machine.
 #[derive(Debug)]
 pub struct Pictures {
-    /// What they say.
+    /// Their contents.
     pub definitions: PictureDefinitions,
     /// The machine's model with the names that they bind: they are to be evaluated over this one.
     pub model: Model,
@@ -33,7 +34,7 @@ pub fn visb_file_of(macros: &Macros) -> Option<ImageReference> {
     let definitions = Definitions::collect(macros.definitions(), &mut Vec::new());
     let found = definitions.iter().find(|found| found.parameters.is_empty() && Role::of(&found.name.text) == Some(Role::JsonFile))?;
     match expanded(&definitions, found).map(|body| body.kind) {
-        // No file: all of it stands in definitions.
+        // No file: everything is in definitions.
         Some(ExprKind::String(path)) => (!path.trim().is_empty()).then_some(ImageReference { path, place: found.name.span }),
         _ => None,
     }
@@ -57,12 +58,12 @@ pub fn read_pictures(model: &Model, scope: &Scope, macros: &Macros, files: &[Vis
     Pictures { model, ..pictures }
 }
 
-/// Whether a definition of this name says something about pictures.
+/// Whether a definition of this name is about pictures.
 pub(super) fn is_read(name: &str) -> bool {
     Role::of(name).is_some()
 }
 
-/// What a definition is for, by its name.
+/// The purpose of a definition, by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
     /// A layer of the grid, by its rank.
@@ -160,7 +161,7 @@ impl PictureReader<'_, '_> {
                     self.found.svg_file = Some(ImageReference { path, place: found.name.span });
                 }
             }
-            // Read before, by whoever can read files.
+            // Read before, by code that can read files.
             Role::JsonFile => drop(self.string(found)),
             Role::Graph(part) => {
                 if let Some(expr) = self.typed(found) {
@@ -244,7 +245,7 @@ fn left_out(found: Macro<'_>, why: &str) -> Diagnostic {
     Diagnostic::warning(Code::LeftOutOfPictures, found.name.span, format!("{} is left out of pictures: {why}", found.name.text))
 }
 
-/// How a type writes places, if it is that of a function from places.
+/// How a type represents places, if it is that of a function from places.
 fn shape(ty: &Type) -> Option<GridShape> {
     let Type::Pair(first, second) = ty.element()? else { return None };
     if let Type::Pair(row, column) = &**first {

@@ -12,7 +12,7 @@ use bcheck_syntax::ast;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeSet, VecDeque};
 
-/// What is written for functions, where `=>` was.
+/// The help about functions, where `=>` was written.
 const ARROWS: &str = "`=>` is the implication of predicates; the functions from S to T are S --> T (total) or S +-> T (partial)";
 
 impl Elaborator<'_> {
@@ -68,7 +68,7 @@ impl Elaborator<'_> {
                 let (bindings, body) = self.scoped(|this| (this.let_bindings(names, bindings), this.pred(body)));
                 PredKind::Let(bindings, Box::new(body))
             }
-            // The core language has no labels: they are for reports, which have those of whole conjuncts (`labelled_conjuncts`).
+            // The core language has no labels: they are for reports, which use those of whole conjuncts (`labelled_conjuncts`).
             ast::ExprKind::Labelled(_, inner) => return self.pred(inner),
             ast::ExprKind::Error => PredKind::True,
             _ => return self.expected_predicate(pred),
@@ -91,10 +91,10 @@ impl Elaborator<'_> {
         }
     }
 
-    /// A formula that is no predicate by its form: an error, unless it is a library predicate or function to BOOL.
+    /// A formula that is not a predicate by its form: an error, unless it is a library predicate or function to BOOL.
     fn expected_predicate(&mut self, pred: &ast::Expr) -> Pred {
-        // Libraries give meaning only to names that the machine leaves undeclared. Any other formula is an expression, whatever its type:
-        // B has no implicit conversion from BOOL.
+        // Libraries define only names that the machine leaves undeclared. Any other formula is an expression, whatever its type: B has no
+        // implicit conversion from BOOL.
         let called = match &pred.kind {
             ast::ExprKind::Apply(function, _) => function,
             _ => pred,
@@ -147,7 +147,7 @@ impl Elaborator<'_> {
         Pred { kind: PredKind::True, span: pred.span }
     }
 
-    /// Whether `f : S => T & …` means the functions from S to T: behind the sign stands a set.
+    /// Whether `f : S => T & …` was meant as functions from S to T: a set follows the sign.
     fn is_arrow_meant(&self, left: &ast::Expr, right: &ast::Expr) -> bool {
         let name = match (&rightmost(left).kind, &leftmost(right).kind) {
             (ast::ExprKind::Binary(ast::BinaryOp::Member, ..), ast::ExprKind::Ident(name)) => name,
@@ -156,7 +156,7 @@ impl Elaborator<'_> {
         self.names.bound(name).is_none() && self.names.global(name).is_some_and(|entry| matches!(entry.meaning, Meaning::Set(_)))
     }
 
-    /// Reports such an implication, and types the name as it was meant, so that no more errors follow.
+    /// Reports such an implication, and types the name as intended, so that no more errors follow.
     fn refuse_arrow(&mut self, left: &ast::Expr, right: &ast::Expr) {
         let typing = rightmost(left);
         let ast::ExprKind::Binary(_, name, set) = &typing.kind else { return };
@@ -170,7 +170,7 @@ impl Elaborator<'_> {
         let (_, from) = self.set(set);
         let (_, to) = self.set(values);
         self.because(typing.span, |this| this.demand(name, &Type::relation(from, to)));
-        // What is joined to it is read as well.
+        // The conjuncts joined to it are read as well.
         let mut before = left;
         while let ast::ExprKind::Binary(ast::BinaryOp::And | ast::BinaryOp::Or, other, inner) = &before.kind {
             self.pred(other);
@@ -206,7 +206,7 @@ impl Elaborator<'_> {
             },
         };
         self.place.site = Some(Site::of(Construct::Infix(op), left, right));
-        // Unification goes both ways, so `x : S` types x. A clash is shown on the right operand, which is compared last.
+        // Unification is symmetric, so `x : S` types x. A clash is shown at the right operand, which is compared last.
         let (left, right) = self.because(span, |this| match comparison {
             Comparison::Equal | Comparison::NotEqual => {
                 let left = this.expr(left);
@@ -231,7 +231,7 @@ impl Elaborator<'_> {
 
     /// A chain of one connective as one flat conjunction or disjunction.
     fn chain(&mut self, op: ast::BinaryOp, whole: &ast::Expr) -> Pred {
-        // `&` and `or` group to the left, so a long chain is deep on its left side only: following that side in a loop keeps the stack
+        // `&` and `or` are left-associative, so a long chain is deep on its left side only: following that side in a loop keeps the stack
         // shallow for thousands of conjuncts.
         let mut operands = Vec::new();
         let mut rest = whole;
@@ -290,7 +290,7 @@ impl Elaborator<'_> {
         bindings
     }
 
-    /// The equations of a LET; reports conjuncts that are no equations, and names without one.
+    /// The equations of a LET; reports conjuncts that are not equations, and names without one.
     fn let_equations<'e>(&mut self, names: &'e [ast::Name], pred: &'e ast::Expr) -> Vec<(&'e ast::Name, &'e ast::Expr)> {
         let mut equations: Vec<(&ast::Name, &ast::Expr)> = Vec::new();
         let mut first_of: FxHashMap<&str, &ast::Name> = FxHashMap::default();
@@ -363,7 +363,7 @@ pub(super) fn labelled_conjuncts(pred: &ast::Expr) -> Vec<(Option<String>, &ast:
         let (label, part) = unlabelled(outer, part);
         match &part.kind {
             ast::ExprKind::Binary(ast::BinaryOp::And, left, right) => {
-                // The left part is taken off first, so conjuncts come in the order of the text. The label of a group is that of each part.
+                // The left part is popped first, so conjuncts come in the order of the text. The label of a group is that of each part.
                 stack.push((label.clone(), right));
                 stack.push((label, left));
             }
@@ -428,8 +428,7 @@ pub(super) fn mentioned<'n>(expr: &ast::Expr, names: &BTreeSet<&'n str>) -> Opti
     }
 }
 
-/// The comparison an infix operator stands for, if it stands for one.
-/// The last operand of connectives.
+/// The comparison denoted by an infix operator, if it is one. The last operand of connectives.
 fn rightmost(pred: &ast::Expr) -> &ast::Expr {
     match &pred.kind {
         ast::ExprKind::Binary(ast::BinaryOp::And | ast::BinaryOp::Or, _, right) => rightmost(right),

@@ -15,7 +15,7 @@ use bcheck_syntax::ast::{Expr, ExprKind, Name, Quantifier};
 use bcheck_syntax::parse_formula;
 use std::collections::BTreeSet;
 
-/// A formula as somebody asks about it.
+/// The kind of formula.
 #[derive(Clone, Debug)]
 pub enum Asked {
     /// All its names have a meaning: it has a value.
@@ -37,8 +37,8 @@ pub fn read_question(file: FileId, text: &str, context: FormulaContext<'_>, macr
     if free.is_empty() {
         return analyse_formula(&parsed.tree, context, macros).map(|(formula, model)| (Asked::Value(formula), model));
     }
-    // The tree as it was parsed, not the expanded one: no free name is that of a definition, so the quantifier hides none when the
-    // formula is expanded again.
+    // The parsed tree, not the expanded one: no free name is that of a definition, so the quantifier hides none when the formula is
+    // expanded again.
     let span = parsed.tree.span;
     let bound = Expr { kind: ExprKind::Quantified(Quantifier::Exists, free, Box::new(parsed.tree)), span };
     match analyse_formula(&bound, context, macros)? {
@@ -47,7 +47,7 @@ pub fn read_question(file: FileId, text: &str, context: FormulaContext<'_>, macr
     }
 }
 
-/// The free names of a predicate in the order of their first occurrences, each with the place of that; none of an expression.
+/// The free names of a predicate in the order of their first occurrences, each with its place; none for an expression.
 fn free_names(formula: &Expr, context: FormulaContext<'_>, macros: &Macros) -> Vec<Name> {
     // Names in the bodies of definitions mean what they mean where the definition is used.
     let definitions = Definitions::collect(macros.definitions(), &mut Vec::new());
@@ -74,7 +74,7 @@ struct Unbound {
     bound: Vec<String>,
     seen: BTreeSet<String>,
     found: Vec<Name>,
-    /// Those that stand before arguments: a library may give them a meaning. Elsewhere they are names like any other.
+    /// Names in front of arguments: a library may define them. Elsewhere they are names like any other.
     called: BTreeSet<String>,
 }
 

@@ -1,7 +1,7 @@
 //! Records whose fields have no labels, `rec(1, TRUE)`: the labels come from the type.
 //!
-//! Invariant: until the last pass, such a record has numbers in place of labels, which no text can write. Deliberately elsewhere: types of
-//! records (`types`), records with labels (`infer`), when the type is known (`overload`).
+//! Invariant: until the last pass, such a record has numbers in place of labels, which cannot be written in a text. Deliberately
+//! elsewhere: types of records (`types`), records with labels (`infer`), when the type is known (`overload`).
 
 use super::elaborate::{Elaborator, Place};
 use super::overload::Overload;
@@ -11,15 +11,15 @@ use bcheck_syntax::ast;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// What stands before the number in place of a label.
+/// The prefix of the number in place of a label.
 const NUMBER: char = '#';
 
-/// In which order the text lists the labels of records. Types do not know: they have labels in alphabetical order.
+/// The order of the labels of records in the text. In types, labels are in alphabetical order.
 #[derive(Default)]
 pub(super) struct Labels {
     /// By the labels in alphabetical order, their order in the first text that has them.
     orders: FxHashMap<Vec<Arc<str>>, Order>,
-    /// Records whose labels were given by a type, by their labels in alphabetical order.
+    /// Records whose labels were determined by a type, by their labels in alphabetical order.
     given: Vec<(Vec<Arc<str>>, Span)>,
 }
 
@@ -73,7 +73,7 @@ impl Elaborator<'_> {
         Expr { kind: ExprKind::Record(fields), ty: record, span }
     }
 
-    /// Gives the fields of such a record the types that its own type, which is known, has for them.
+    /// Types the fields of such a record by its own type, which is known.
     pub(super) fn label(&mut self, record: &Type, values: &[(Type, Span)], span: Span) {
         let ty = self.types.shallow(record);
         let fields = match &ty {
@@ -102,7 +102,7 @@ impl Elaborator<'_> {
         );
     }
 
-    /// Reports records whose labels could stand in two orders; called once, when all text has been read.
+    /// Reports records whose labels could be in two orders; called once, when all text has been read.
     pub(super) fn report_ambiguous_labels(&mut self) {
         // The walk is over: no construct is around these records any more.
         self.place = Place::default();

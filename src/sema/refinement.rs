@@ -93,7 +93,7 @@ pub(super) fn refinement_alone<'a>(
     Some(alone(model, &refinement, refined.span))
 }
 
-/// What the elaboration of the operations gives.
+/// The result of elaborating the operations.
 struct Operations {
     all: IndexMap<String, Operation>,
     steps: Vec<Step>,
@@ -102,8 +102,8 @@ struct Operations {
 }
 
 /// Elaborates the machines of the chain. Operations of the model, in this order: the steps of the refinement, the operations of the
-/// refined machines, upwards, the initialisations likewise, then those that `refining` and `related` add. Without a request, for a check of
-/// the refinement by itself.
+/// refined machines, upwards, the initialisations likewise, then those added by `refining` and `related`. Without a request, for a check
+/// of the refinement by itself.
 fn both<'a>(
     elaborator: &mut Elaborator<'a>,
     texts: &Texts<'a, '_>,
@@ -121,7 +121,7 @@ fn both<'a>(
     if request.precondition == Precondition::Guard {
         elaborator.names.inherits_below = elaborator.names.first_abstract;
     }
-    // In the order in which B's clauses are typed: properties give constants their types, the invariant gives variables theirs.
+    // In the order in which B's clauses are typed: properties type constants, the invariant types variables.
     let properties = properties(elaborator, texts);
     let Glued { invariant, first_equation, assumed } = glued(elaborator, texts, &declared);
     let mut initialisations = vec![initialisation(elaborator, texts, |scope| project.instances[scope].is_live)];
@@ -146,7 +146,7 @@ fn both<'a>(
     let model = Model {
         properties,
         has_properties: texts.clauses.iter().any(|clauses| clauses.has_properties),
-        // The assumptions are completed with the others, and then taken out again.
+        // The assumptions are completed with the others, and then removed again.
         invariant: invariant.into_iter().chain(assumed.iter().flatten().cloned()).collect(),
         // In sequence, as those of refined machines may read what has been set; the check runs them apart.
         initialisation: Subst { kind: SubstKind::Sequence(initialisations), span },
@@ -206,7 +206,7 @@ struct Glued {
 
 fn glued<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, declared: &Declared) -> Glued {
     let Invariants { own: mut invariant, refined } = invariants(elaborator, texts);
-    // The index of the first equation tells the equations from the conjuncts before them.
+    // The index of the first equation separates the equations from the conjuncts before them.
     let first_equation = invariant.len();
     let mut equations = declared.same.iter().map(|pairs| {
         let equations = pairs.iter().map(|&(below, above)| equation(elaborator, below, above, declared.variables[below.index()]));
@@ -223,10 +223,11 @@ fn glued<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, declared: &
     Glued { invariant, first_equation, assumed }
 }
 
-/// Adds an operation for each refined machine but the first that tells which of its states go with those of the machines below it.
+/// Adds an operation for each refined machine but the first, which is enabled in those of its states that are related to states of the
+/// machines below it.
 fn related(model: &mut Model, assumed: &[Vec<Conjunct>], starts: &[u32]) -> Vec<(usize, OperationId)> {
     let mut relations: Vec<Vec<Pred>> = vec![Vec::new(); assumed.len()];
-    // What the last one says of itself is its own affair: the check knows which states it may be in.
+    // The last one's conjuncts about itself are not needed: the check knows which states it may be in.
     for (level, conjuncts) in assumed.iter().enumerate().take(assumed.len() - 1) {
         for conjunct in conjuncts {
             // With the highest machine that it mentions, as the states of those above are not known before.
@@ -312,7 +313,8 @@ fn steps(
     Some((operations, described))
 }
 
-/// Gives parameters and results of each operation and the one that it refines one type: the refined operation may say nothing of one.
+/// Unifies the types of parameters and results of each operation with those of the one that it refines: the refined operation may leave
+/// them untyped.
 fn share_types(
     elaborator: &mut Elaborator<'_>,
     operations: &IndexMap<String, Operation>,
@@ -322,7 +324,7 @@ fn share_types(
         let at = |id: OperationId| operations.get_index(id.index()).map(|(_, operation)| operation);
         let Some((own, above)) = at(own).zip(refined.and_then(at)) else { continue };
         let results = own.results.iter().zip(&above.results);
-        // A parameter that neither side uses stays without a type: both give it the same value then (`untyped`).
+        // A parameter that neither side uses stays without a type: then both have one value for it (`untyped`).
         let parameters = own.parameters.iter().zip(&above.parameters).filter(|((_, _, ty), _)| !elaborator.types.is_unknown(ty));
         for ((_, id, ty), (_, _, of_above)) in parameters.chain(results).collect::<Vec<_>>() {
             elaborator.unify(of_above, ty, elaborator.local_spans[id.index()]);
@@ -386,7 +388,7 @@ fn refining(model: &mut Model, index: usize, step: &Step, precondition: Precondi
         guards.push(pred.clone());
         body = inner;
     }
-    // Inherited guards and those of unused parameters stand around the body, so the operation's own are the innermost.
+    // Inherited guards and those of unused parameters enclose the body, so the operation's own are the innermost.
     let own = guards.split_off(guards.len().saturating_sub(step.own));
     let mut add = |what: &str, preds: Vec<Vec<Pred>>| {
         let span = preds.iter().flatten().map(|pred| pred.span).reduce(Span::to)?;

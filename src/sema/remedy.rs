@@ -1,7 +1,7 @@
-//! What to write instead where two types do not fit, by the construct in which they meet.
+//! Remedies for type clashes, by the construct in which they occur.
 //!
-//! Invariant: a remedy is only added to an error that is reported anyway, and only where the shapes of both types, or the form of the text,
-//! show what was meant. Deliberately elsewhere: unification and its messages (`elaborate`), pairs and tuples (`tuples`).
+//! Invariant: a remedy is only added to an error that is reported anyway, and only where the shapes of both types, or the form of the
+//! text, show the intention. Deliberately elsewhere: unification and its messages (`elaborate`), pairs and tuples (`tuples`).
 
 use super::elaborate::Elaborator;
 use super::one_cause::WRITE_SUBSET;
@@ -58,7 +58,7 @@ pub(super) struct Site {
     /// With the brackets around the second part.
     whole: Span,
     pub(super) form: Form,
-    /// Whether the first part is a name, as that of a function.
+    /// Whether the first part is a name, such as that of a function.
     is_named: bool,
     /// Whether a set is expected in its place.
     wants_set: bool,
@@ -86,17 +86,17 @@ impl Site {
         Self { construct, first: first.span, second: second.span, whole, form, is_named, wants_set: false }
     }
 
-    /// The same where the second part stands in brackets that end with `whole`.
+    /// This site, where the second part is in brackets that end with `whole`.
     pub(super) fn within(self, whole: Span) -> Self {
         Self { whole, ..self }
     }
 
-    /// The same where a set is, or is not, expected.
+    /// This site, where a set is, or is not, expected.
     pub(super) fn wanting_set(self, wants_set: bool) -> Self {
         Self { wants_set, ..self }
     }
 
-    /// The same where the second part is the argument of a function.
+    /// This site, where the second part is the argument of a function.
     pub(super) fn applying(self, function: Span, whole: Span) -> Self {
         Self { first: function, whole, ..self }
     }
@@ -165,7 +165,7 @@ enum Gap {
     Other,
 }
 
-/// What to write instead, in words and as changes of the text.
+/// The remedy, in words and as changes of the text.
 #[derive(Default)]
 pub(super) struct Remedy {
     pub(super) help: Option<String>,
@@ -178,11 +178,12 @@ impl Remedy {
     }
 }
 
-/// What is confused with images, applications and assignments.
+/// Mistakes for images, applications and assignments.
 fn remedy_of_use(site: Site, gap: Gap) -> Option<Remedy> {
     Some(match (site.construct, gap) {
         (Construct::Image, Gap::ElementForSet) => {
-            // A value in place of the set would be another meaning, or another mistake; what is no name is rarely meant as a function.
+            // A value in place of the set would be another meaning, or another mistake; an expression that is not a name is rarely meant
+            // as a function.
             let value = (site.is_named && !site.wants_set).then(|| in_parentheses(site.first, site.second, site.whole));
             let fixes = value.into_iter().chain([in_braces(site.second)]);
             Remedy::new("f(x) is the value at one place, f[{x}] the set of all values there", fixes)
@@ -202,7 +203,7 @@ fn remedy_of_use(site: Site, gap: Gap) -> Option<Remedy> {
 }
 
 impl Elaborator<'_> {
-    /// What to write where a part has another type than expected.
+    /// The remedy where a part has another type than expected.
     pub(super) fn remedy(&self, expected: &Type, found: &Type, at: Span) -> Remedy {
         let gap = self.gap(expected, found);
         let here = self.place.site.filter(|site| at == site.second || at == site.first || at == site.first.to(site.second));
@@ -227,11 +228,11 @@ impl Elaborator<'_> {
         }
     }
 
-    /// What is confused with the signs between an element and a set, and between sets; with sizes.
+    /// Mistakes for the signs between an element and a set, and between sets; for sizes.
     fn remedy_of_comparison(&self, site: Site, gap: Gap, (expected, found): (&Type, &Type), at: Span) -> Option<Remedy> {
         use BinaryOp as Op;
         let is_second = at == site.second;
-        // The same sign, negated as the one that is written.
+        // The sign, negated if the written one is.
         let sign = |plain: &'static str, negated: &'static str| {
             let is_negated = matches!(site.construct, Construct::Infix(Op::NotMember | Op::NotSubset | Op::NotStrictSubset | Op::NotEqual));
             site.with_sign(if is_negated { negated } else { plain })
@@ -262,7 +263,7 @@ impl Elaborator<'_> {
         Some(Remedy::new(help, [fix]))
     }
 
-    /// What is confused with the operators of sets and relations.
+    /// Mistakes for the operators of sets and relations.
     fn remedy_of_operator(&self, site: Site, gap: Gap, (expected, found): (&Type, &Type), at: Span) -> Option<Remedy> {
         use BinaryOp as Op;
         let (help, fix) = match (site.construct, gap) {
@@ -270,7 +271,7 @@ impl Elaborator<'_> {
                 let help = "s <- e puts one element behind a sequence, e -> s in front of it";
                 (help, Fix::new("write […]", Edit::around(at, "[", "]")))
             }
-            // The help stands in the message already.
+            // The message contains the help already.
             (Construct::Infix(Op::Concat), _) if self.types.shallow(found) == Type::Integer => {
                 return Some(Remedy { help: None, fixes: vec![site.with_sign("**")] });
             }
@@ -282,7 +283,7 @@ impl Elaborator<'_> {
                 ("{x} <<| f is the function without its value at x", Fix::new("write {x} <<| f", [without]))
             }
             (Construct::Infix(Op::Minus | Op::SetMinus), Gap::Other) if self.is_part(expected, found).is_some() => {
-                // The set is written as it stands; names and sets in braces need no parentheses.
+                // The set is copied verbatim; names and sets in braces need no parentheses.
                 let set = |edit: Edit| match site.form {
                     Form::Braces(_) | Form::Empty => edit.copy(site.second),
                     _ => edit.text("(").copy(site.second).text(")"),
@@ -302,7 +303,7 @@ impl Elaborator<'_> {
         Some(Remedy::new(help, [fix]))
     }
 
-    /// What to write where functions, sequences or intervals are meant.
+    /// The remedy where functions, sequences or intervals are meant.
     fn remedy_of_relation(&self, site: Site, (expected, found): (&Type, &Type), at: Span) -> Option<Remedy> {
         use BinaryOp as Op;
         let Construct::Infix(op) = site.construct else { return None };
@@ -323,7 +324,7 @@ impl Elaborator<'_> {
             (Op::InsertFront | Op::InsertTail, _) => {
                 let help = "e -> s puts an element in front of a sequence, s <- e one behind it; functions are S --> T (total) or S +-> T \
                             (partial)";
-                // The side on which no sequence stands shows the direction.
+                // The side that is not a sequence determines the direction.
                 let fix = match (op, at == site.second) {
                     (Op::InsertTail, false) => Some(site.with_sign("->")),
                     (Op::InsertFront, true) if self.adds_sequence(expected) => Some(site.with_sign("<-")),
@@ -359,7 +360,7 @@ impl Elaborator<'_> {
         element(ty).and_then(|inner| element(&inner)).is_some()
     }
 
-    /// What to write where `s : S` gave the target of an assignment the type of an element, and it is assigned a set.
+    /// The remedy where `s : S` typed the target of an assignment as an element, and it is assigned a set.
     pub(super) fn subset_meant(&self, expected: &Type, found: &Type, typed: Option<Origin>) -> Remedy {
         let Some((site, typed)) = self.place.site.zip(typed) else { return Remedy::default() };
         if site.construct != Construct::Assign || self.gap(expected, found) != Gap::SetForElement || typed.reason == typed.at {
@@ -371,7 +372,7 @@ impl Elaborator<'_> {
         Remedy::new("if a set is meant, write <: where it gets its type", [fix])
     }
 
-    /// The assignment of a variable to the result of the operation around it, where its name stands alone.
+    /// The assignment of a variable to the result of the enclosing operation, where its name occurs alone.
     pub(super) fn assigned_result(&self, name: &Name) -> Option<Fix> {
         let (_, operation) = self.operations[*self.calls.last()?];
         let [result] = operation.results.as_slice() else { return None };
@@ -431,7 +432,7 @@ impl Elaborator<'_> {
     /// Whether two types may be one, as far as they are known.
     pub(super) fn agree(&self, left: &Type, right: &Type) -> bool {
         if self.types.is_unknown(left) || self.types.is_unknown(right) {
-            // An unknown element is one of whatever is given, unless that is a set itself: then nothing can be told.
+            // An unknown element fits any type, unless that is a set itself: then nothing can be concluded.
             return !self.is_set(left) && !self.is_set(right);
         }
         match (self.types.shallow(left), self.types.shallow(right)) {

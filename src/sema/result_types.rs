@@ -1,7 +1,7 @@
-//! Preconditions that give an operation's results their types: `PRE n : NAT & r : NAT THEN r := n END`.
+//! Preconditions that type an operation's results: `PRE n : NAT & r : NAT THEN r := n END`.
 //!
-//! A result has no value before the body runs, so such a conjunct only gives it its type. Invariant: nothing else is taken out; a
-//! precondition that reads the value of a result stays, and is ill-defined.
+//! A result has no value before the body runs, so such a conjunct only determines its type.
+//! Invariant: nothing else is removed; a precondition that reads the value of a result stays, and is ill-defined.
 
 use bcheck_ir::{Comparison, ExprKind, LocalId, Pred, PredKind, Subst, SubstKind};
 

@@ -1,8 +1,8 @@
-//! Which sizes deferred sets have, and which integers INT holds: the [`Scope`] of a run.
+//! The sizes of deferred sets and the range of INT: the [`Scope`] of a run.
 //!
-//! Invariant: what is asked for wins over `scope_S` in DEFINITIONS, that over what PROPERTIES imply, that over the default of 2;
-//! a size asked for one set wins over one for all sets, a later one over an earlier one. Deliberately elsewhere: what PROPERTIES
-//! imply (`hints`, `cardinalities`), how a request is written on the command line (`cli`).
+//! Invariant: a request wins over `scope_S` in DEFINITIONS, that over sizes implied by PROPERTIES, these over the default of 2; a size
+//! requested for one set wins over one for all sets, a later one over an earlier one. Deliberately elsewhere: sizes implied by PROPERTIES
+//! (`hints`, `cardinalities`), the syntax of a request on the command line (`cli`).
 
 use bcheck_ir::{DEFAULT_MAXINT, DEFAULT_MININT, GivenSetKind, Model, Scope, SetId, Settings, SizeHint};
 use bcheck_source::{Code, Diagnostic, SourceMap, Span};
@@ -11,7 +11,7 @@ use bcheck_source::{Code, Diagnostic, SourceMap, Span};
 pub const LARGEST_SET: u64 = 10_000;
 // ProB's defaults, so that a machine without settings has the same states in both tools.
 
-/// The scope that is asked for; what it leaves out, the machine and the defaults decide.
+/// The requested scope; the rest is decided by the machine and the defaults.
 #[derive(Clone, Debug, Default)]
 pub struct ScopeRequest {
     /// Where the request comes from, as the name of a file in messages.
@@ -24,7 +24,7 @@ pub struct ScopeRequest {
     pub maxint: Option<i64>,
 }
 
-/// A size asked for one deferred set, or for all.
+/// A size requested for one deferred set, or for all.
 #[derive(Clone, Debug)]
 pub struct AskedSize {
     /// The set; all deferred sets when absent.
@@ -49,15 +49,15 @@ impl AskedSize {
 /// Why there is no scope.
 #[derive(Debug)]
 pub struct ScopeRefusal {
-    /// What is wrong; at least one error.
+    /// The reasons; at least one error.
     pub diagnostics: Vec<Diagnostic>,
     /// Whether the request is at fault, not the machine.
     pub is_request_wrong: bool,
 }
 
-/// Decides the size of every given set and the integer bounds; warnings go to `warnings`.
+/// Decides the size of every given set and the integer bounds; warnings are appended to `warnings`.
 ///
-/// What was asked for is added to `sources` as texts of their own, so that messages can point at them.
+/// The request is added to `sources` as texts of its own, so that messages can point at it.
 ///
 /// # Errors
 /// Diagnostics when a set is unknown or cannot have its size, or when INT would be empty.
@@ -89,7 +89,7 @@ pub fn resolve(
                 deferred_size(model, id, asked[index], maxint, warnings)
             }
         };
-        // What was asked for is in range by now; PROPERTIES and DEFINITIONS may still imply 0 or a million.
+        // Requested sizes are in range by now; PROPERTIES and DEFINITIONS may still imply 0 or a million.
         if (size == 0 || size > LARGEST_SET) && set.kind == GivenSetKind::Deferred {
             errors.push(bad_size(name, size, set.span));
         }
@@ -109,7 +109,7 @@ pub fn resolve(
     if errors.is_empty() { Ok(Scope { sizes, minint, maxint }) } else { Err(ScopeRefusal { diagnostics: errors, is_request_wrong }) }
 }
 
-/// The deferred sets that have the default size of bcheck because the machine says nothing that makes it another one.
+/// The deferred sets with bcheck's default size, because the machine implies no other one.
 pub fn default_sizes<'m>(model: &'m Model, scope: &'m Scope) -> impl Iterator<Item = SetId> + use<'m> {
     (0u16..).map(SetId).zip(model.sets.values()).zip(&scope.sizes).filter_map(|((id, set), size)| {
         let settings = &model.settings;
@@ -119,7 +119,7 @@ pub fn default_sizes<'m>(model: &'m Model, scope: &'m Scope) -> impl Iterator<It
     })
 }
 
-/// The deferred sets without a size that the request or DEFINITIONS give.
+/// The deferred sets without a size in the request or in DEFINITIONS.
 #[must_use]
 pub fn unset_sizes(model: &Model, asked: &[AskedSize]) -> Vec<SetId> {
     let Settings { default_size, scope, .. } = &model.settings;
@@ -130,7 +130,7 @@ pub fn unset_sizes(model: &Model, asked: &[AskedSize]) -> Vec<SetId> {
     sets.map(|(id, _)| id).collect()
 }
 
-/// Enters the size asked for one set, or for all.
+/// Enters the size requested for one set, or for all.
 fn apply(
     model: &Model,
     request: &ScopeRequest,
@@ -193,7 +193,7 @@ fn deferred_size(model: &Model, id: SetId, asked: Option<(u64, Span)>, maxint: i
         let default = model.settings.default_size.unwrap_or(Settings::DEFAULT_SIZE) as u64;
         return match hint {
             Some(SizeHint::Exactly(size) | SizeHint::Suggested(size)) => size as u64,
-            // Bounds that cross leave no size; a greatest one is taken, as some lists do name elements.
+            // Bounds that cross leave no size; the greatest is taken, as some extensions do name elements.
             Some(SizeHint::Listed(least, most)) => default.max(least as u64).min(most as u64),
             Some(SizeHint::AtLeast(least)) => default.max(least as u64),
             Some(SizeHint::MaxInt) | None => default,

@@ -1,9 +1,9 @@
 //! Settings of sizes and bounds in DEFINITIONS, as ProB reads them.
 //!
-//! Values are computed through other definitions and constant arithmetic. Invariant: nothing here changes what a machine means
-//! apart from sizes and bounds; settings that ProB would obey and bcheck does not are listed in one note.
-//! Deliberately elsewhere: sizes that PROPERTIES imply (`hints`), the goal and SCOPE (expanded clauses like others), temporal formulas
-//! (`temporal`), pictures of states (`pictures`).
+//! Values are computed through other definitions and constant arithmetic.
+//! Invariant: nothing here changes the meaning of a machine apart from sizes and bounds; settings that ProB obeys and bcheck ignores are
+//! listed in one note. Deliberately elsewhere: sizes implied by PROPERTIES (`hints`), the goal and SCOPE (expanded clauses like others),
+//! temporal formulas (`temporal`), pictures of states (`pictures`).
 
 use super::arithmetic::value;
 use super::definitions::{Definitions, Macro};
@@ -172,7 +172,7 @@ fn set<T>(place: &mut Option<T>, value: Option<T>) -> bool {
 /// `n`, or `a..b` as `b - a + 1`.
 fn size(expr: &Expr) -> Option<i64> {
     match &expr.kind {
-        // As in ProB: an interval gives its number of elements.
+        // As in ProB: an interval denotes its number of elements.
         ExprKind::Binary(BinaryOp::Interval, from, to) => value(to)?.checked_sub(value(from)?)?.checked_add(1),
         _ => value(expr),
     }

@@ -92,7 +92,8 @@ impl<'a> Elaborator<'a> {
     }
 
     /// The invariant of a loop. In an implementation it may mention variables of the refined machine: conjuncts about these are left out,
-    /// also in a refinement check: the operation does not run beside one state of that machine, but counts for all in which it may be.
+    /// also in a refinement check: the operation does not run together with one state of that machine, but counts for all of its possible
+    /// states.
     fn loop_invariant(&mut self, invariant: &ast::Expr) -> Pred {
         let outer = std::mem::replace(&mut self.names.shows_abstract, true);
         let pred = self.pred(invariant);
@@ -197,7 +198,7 @@ impl<'a> Elaborator<'a> {
         self.report(warning.help(help));
     }
 
-    /// A call of a name that is no operation: one that only prints in ProB, or an error.
+    /// A call of a name that is not an operation: one that only prints in ProB, or an error.
     fn undeclared_call(&mut self, name: &ast::Name, arguments: &[ast::Expr]) {
         if super::external::is_printing(&name.text) {
             arguments.iter().for_each(|argument| {
@@ -260,8 +261,8 @@ impl<'a> Elaborator<'a> {
     /// Inlines a call: parameters are bound to the arguments, the body is elaborated anew, results are assigned at the end.
     fn inline(&mut self, callable: Callable, (results, name, arguments): Call<'_>, span: Span) -> Subst {
         let (scope, operation) = self.operations[callable.operation];
-        // The arguments belong to the caller: they are elaborated before its bound names and loops are put away, because the body sees
-        // neither. The body's machine gives all other names their meaning.
+        // The arguments belong to the caller: they are elaborated before its bound names and loops are set aside, because the body sees
+        // neither. All other names have their meaning in the body's machine.
         let values: Vec<Expr> = arguments.iter().map(|argument| self.expr(argument)).collect();
         let outer = std::mem::take(&mut self.names.bound);
         // From here to the end of the body nothing returns early: what is put away is put back below.
@@ -327,7 +328,7 @@ impl<'a> Elaborator<'a> {
         required
     }
 
-    /// Elaborates what LOCAL_OPERATIONS says of an operation for its errors: nothing runs it.
+    /// Elaborates the specification of an operation in LOCAL_OPERATIONS for its errors: it is never run.
     pub(super) fn check_specification(&mut self, written: usize, built: &Operation) {
         let Some(&specification) = self.specifications.get(&written) else { return };
         let outer = self.names.enter(self.operations[written].0);
@@ -342,7 +343,7 @@ impl<'a> Elaborator<'a> {
         self.resolve_overloads();
     }
 
-    /// A target of a call in which names stand for the indices: they are bound to them in `bindings`.
+    /// A target of a call with names in place of the indices: they are bound to them in `bindings`.
     fn with_fixed_indices(&mut self, target: &ast::Expr, bindings: &mut Vec<(LocalId, Expr)>) -> ast::Expr {
         let kind = match &target.kind {
             ast::ExprKind::Apply(function, arguments) => {
@@ -405,8 +406,8 @@ impl<'a> Elaborator<'a> {
     }
 }
 
-/// Adds the variables that a substitution assigns whatever happens. `f(x) := E`, an override of f, does not count: two of them may
-/// give f the same value, which shows when they run.
+/// Adds the variables that a substitution assigns in every case. `f(x) := E`, an override of f, does not count: two of them may assign the
+/// same value to f, which shows at run time.
 fn certain_writes(subst: &Subst, writes: &mut BTreeMap<Target, Span>) {
     let is_update = |target: &Target, value: &Expr| {
         matches!(&value.kind, ExprKind::Binary(BinaryOp::Override, base, _) if match (target, &base.kind) {
@@ -449,9 +450,9 @@ fn writes_variables(subst: &Subst) -> bool {
     }
 }
 
-/// Marks PRE at the top of an operation as a guard, also directly inside another one. PRE of a called operation is none.
+/// Marks PRE at the top of an operation as a guard, also directly inside another one. PRE of a called operation is not one.
 fn mark_guards(text: &ast::Subst, subst: &mut Subst) {
-    // The text decides: an inlined call at the top leaves a PRE in the core language too, but none in the text.
+    // The text decides: an inlined call at the top leaves a PRE in the core language too, but not in the text.
     match (&text.kind, &mut subst.kind) {
         (ast::SubstKind::Block(inner), _) => mark_guards(inner, subst),
         (ast::SubstKind::Pre(_, inner), SubstKind::Pre { body, is_guard, .. }) => {

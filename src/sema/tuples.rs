@@ -1,4 +1,4 @@
-//! What to write instead of pairs, empty sequences and tuples of the wrong form.
+//! Remedies for pairs, empty sequences and tuples of the wrong form.
 //!
 //! Invariant: as for `remedy`, of which this is a part.
 
@@ -9,7 +9,7 @@ use bcheck_source::{Edit, Fix, Span};
 use bcheck_syntax::ast::BinaryOp;
 
 impl Elaborator<'_> {
-    /// What to write for `(a, b)` and `[]` where a set is expected, and for `S` where a set of pairs is.
+    /// The remedy for `(a, b)` and `[]` where a set is expected, and for `S` where a set of pairs is.
     pub(super) fn remedy_of_pairs(&self, site: Site, (expected, found): (&Type, &Type), at: Span) -> Option<Remedy> {
         let Type::Set(element) = self.types.shallow(expected) else { return None };
         let both =
@@ -22,7 +22,7 @@ impl Elaborator<'_> {
                 let fix = Fix::new("write {}", [Edit::replace(at, "{}")]);
                 Some(Remedy::new("[] is the empty sequence; the empty set, relation or function is {}", [fix]))
             }
-            // The pair stands in parentheses.
+            // The pair is in parentheses.
             (_, Form::Pair(a, b), _) if both(found, &element) && at.start < a.start && b.end < at.end => {
                 let braces = [Edit::replace(Span { end: a.start, ..at }, "{"), Edit::replace(Span { start: b.end, ..at }, "}")];
                 Some(Remedy::new("(a, b) is a pair; the set of two elements is {a, b}", [Fix::new("write {a, b}", braces)]))
@@ -35,7 +35,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// What to write for `{i, j, k, l | P}`, whose elements are `((i |-> j) |-> k) |-> l`, where pairs of pairs are expected.
+    /// The remedy for `{i, j, k, l | P}`, whose elements are `((i |-> j) |-> k) |-> l`, where pairs of pairs are expected.
     pub(super) fn remedy_of_tuples(&self, site: Site, (expected, found): (&Type, &Type), at: Span) -> Option<Remedy> {
         let Form::Comprehension([i, j, k, l], condition) = site.form else { return None };
         let second = |ty: &Type| match self.types.shallow(ty) {

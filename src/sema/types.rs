@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-/// A type of a model in B notation, as in messages; `…` stands for the rest of a very long one.
+/// A type of a model in B notation, for messages; `…` replaces the rest of a very long one.
 #[must_use]
 pub fn type_text(model: &bcheck_ir::Model, ty: &Type) -> String {
     Types::default().show(ty, &|set| model.set_name(set).to_owned())
@@ -22,7 +22,7 @@ pub fn type_text(model: &bcheck_ir::Model, ty: &Type) -> String {
 #[derive(Default)]
 pub(super) struct Types {
     bindings: Vec<Option<Binding>>,
-    /// The unknowns that were bound since [`Self::take_bound`] was asked, in the order in which they were.
+    /// The unknowns bound since the last call of [`Self::take_bound`], in order.
     bound: Vec<Unknown>,
 }
 
@@ -48,7 +48,7 @@ pub(super) struct Origin {
     pub(super) reason: Span,
 }
 
-/// Types with more parts come from chains such as `b = (a, a) & c = (b, b) & …`, whose values nothing could hold either.
+/// Types with more parts come from chains such as `b = (a, a) & c = (b, b) & …`, whose values would not fit memory either.
 const LARGEST_TYPE: usize = 10_000;
 
 /// Longer types are cut in messages.
@@ -86,7 +86,7 @@ impl Types {
 
     /// The type with its outermost unknown replaced by what is known of it.
     pub(super) fn shallow(&self, ty: &Type) -> Type {
-        // Bindings are not compressed: each keeps the constraint that made it, which `origin` looks for along the chain.
+        // Bindings are not compressed: each stores the constraint that made it, which `origin` looks for along the chain.
         let mut ty = ty;
         while let Some(binding) = unknown(ty).and_then(|number| self.bindings[number].as_ref()) {
             ty = &binding.ty;
@@ -104,15 +104,15 @@ impl Types {
         unknown(&self.shallow(ty)).map(Unknown)
     }
 
-    /// The unknowns that were bound since this was asked last.
+    /// The unknowns bound since the last call.
     pub(super) fn take_bound(&mut self) -> Vec<Unknown> {
         std::mem::take(&mut self.bound)
     }
 
     /// The type with all that is known filled in.
     pub(super) fn resolve(&self, ty: &Type) -> Type {
-        // Ends because bindings are acyclic. Shared parts are copied each time they occur, which `bind` keeps below `LARGEST_TYPE` parts at
-        // the time of each binding; what grew later is found by `too_large` before the whole model is completed.
+        // Terminates because bindings are acyclic. Shared parts are copied each time they occur, which `bind` keeps below `LARGEST_TYPE`
+        // parts at the time of each binding; later growth is found by `too_large` before the whole model is completed.
         match self.shallow(ty) {
             known @ (Type::Bool | Type::Integer | Type::String | Type::Given(_) | Type::Free(_)) => known,
             Type::Set(element) => Type::set(self.resolve(&element)),
@@ -134,8 +134,8 @@ impl Types {
             .map(|(it, _)| it.origin)
     }
 
-    /// The parts of a type, counted as in a tree. `sizes` has those of unknowns that were counted before: without it, the work
-    /// would be that of the tree.
+    /// The parts of a type, counted as in a tree. `sizes` has those of unknowns that were counted before: without it, the work would be
+    /// that of the tree.
     fn size(&self, ty: &Type, sizes: &mut Vec<Option<usize>>) -> usize {
         match ty {
             Type::Bool | Type::Integer | Type::String | Type::Given(_) | Type::Free(_) => 1,
@@ -156,8 +156,8 @@ impl Types {
         }
     }
 
-    /// The same with each remaining unknown replaced by INTEGER: nothing can depend on it (as in `{} = {}`). Parts that types share are
-    /// completed once (memoised by address) and shared again: the types along a chain of pairs would fill the memory otherwise.
+    /// The resolved type with each remaining unknown replaced by INTEGER: nothing can depend on it (as in `{} = {}`). Parts that types
+    /// share are completed once (memoised by address) and shared again: the types along a chain of pairs would fill the memory otherwise.
     pub(super) fn completed(&self, ty: &Type, known: &mut CompletedParts) -> Type {
         match self.shallow(ty) {
             Type::Bool => Type::Bool,
@@ -177,14 +177,14 @@ impl Types {
             return Arc::clone(completed);
         }
         let completed = Arc::new(self.completed(&part, known));
-        // The part is kept, so that no other one gets its address.
+        // The part is stored, so that its address is not reused.
         known.0.insert(Arc::as_ptr(&part), (part, Arc::clone(&completed)));
         completed
     }
 
     /// Makes two types equal. `at` is the constraint that demands it.
     pub(super) fn unify(&mut self, left: &Type, right: &Type, at: Origin) -> Result<(), Clash> {
-        // What this step binds is kept when a later one fails: after a clash types are only used for further messages.
+        // Bindings of this step are kept when a later one fails: after a clash types are only used for further messages.
         let (a, b) = (self.shallow(left), self.shallow(right));
         let result = match (unknown(&a), unknown(&b)) {
             // An unknown bound to itself would make a cycle, and the occurs check would refuse it as infinite.
@@ -208,7 +208,7 @@ impl Types {
                 _ => Err(Clash { misfit: Misfit::Different, left: None, right: None }),
             },
         };
-        // Set on the way back, so the constraint nearest to the parts that clash is reported, and that of a whole type only without one.
+        // Set while returning, so the constraint nearest to the clashing parts is reported, and that of a whole type only without one.
         result.map_err(|clash| Clash {
             left: clash.left.or_else(|| self.origin(left)),
             right: clash.right.or_else(|| self.origin(right)),
@@ -256,7 +256,7 @@ impl Types {
         origin
     }
 
-    /// The type in B notation; `?` for what is unknown, `…` for what is left out. `set_name` gives the names of given sets.
+    /// The type in B notation; `?` for unknowns, `…` for omitted parts. `set_name` returns the names of given sets.
     pub(super) fn show(&self, ty: &Type, set_name: &dyn Fn(bcheck_ir::SetId) -> String) -> String {
         let mut text = String::new();
         self.write(&mut text, ty, set_name);

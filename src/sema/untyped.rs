@@ -1,7 +1,7 @@
-//! Names whose type nothing gives.
+//! Names that nothing types.
 //!
-//! A constant, variable or bound name without a type is an error. Parameters and results that their operation never uses are let pass, as
-//! ProB does, with a warning: such a parameter has the single value "undefined", such a result has none. So are results that are used, but
+//! A constant, variable or bound name without a type is an error. Parameters and results that their operation never uses are accepted, as
+//! in ProB, with a warning: such a parameter has the single value "undefined", such a result has none. So are results that are used, but
 //! whose type stays open, and parameters and results of inlined calls, where the warning is that about the operation.
 //! Invariant: afterwards either an error was reported or every name has a type, up to parts that nothing can depend on.
 
@@ -16,8 +16,7 @@ use std::sync::Arc;
 /// The value of a parameter that its operation does not use.
 const UNDEFINED: &str = "undefined";
 
-/// Reports declared and bound names whose type no predicate gives. Called without errors only: after one, a type may be missing because
-/// of it.
+/// Reports declared and bound names that no predicate types. Called without errors only: after one, a type may be missing because of it.
 pub(super) fn report(
     elaborator: &mut Elaborator<'_>,
     constants: &IndexMap<String, Span>,
@@ -30,9 +29,10 @@ pub(super) fn report(
         return;
     }
     let mut no_steps = std::mem::take(&mut elaborator.no_steps);
-    // Operations that are no steps have no names but these that could be let pass, and are dropped afterwards.
+    // In operations that are not steps only these names could be excused, and they are dropped afterwards.
     let mut excused = complete_operations(elaborator, operations.values_mut().chain(&mut no_steps));
-    // A call gives its operation's names the types of the arguments and targets. What these leave open nothing can depend on.
+    // A call unifies the types of its operation's names with those of the arguments and targets. Nothing can depend on types that stay
+    // open.
     excused.extend(elaborator.inlined.drain(..));
     let constants = constants.iter().zip(&elaborator.constant_types).map(|((name, span), ty)| (name, *span, ty, "PROPERTIES"));
     let variables = variables.iter().zip(&elaborator.variable_types).map(|((name, span), ty)| (name, *span, ty, "INVARIANT"));
@@ -61,8 +61,8 @@ fn complete_operations<'o>(elaborator: &mut Elaborator<'_>, operations: impl Ite
                 continue;
             }
             let span = elaborator.local_spans[id.index()];
-            // Nothing can depend on what is open, as in `r := {}`; the last pass gives it some type. A result that is not used is left
-            // without a value, as one that has a type is: every value refines it.
+            // Nothing can depend on an open type, as in `r := {}`; the last pass chooses one. An unused result is left without a value, as
+            // one that has a type is: every value refines it.
             excused.insert(*id);
             // Three cases: a type known in part, a use that leaves the type open, no use. Only in the last is a value missing as well.
             let is_open = used.contains(id) || !elaborator.types.is_unknown(ty);
@@ -74,7 +74,7 @@ fn complete_operations<'o>(elaborator: &mut Elaborator<'_>, operations: impl Ite
             let span = elaborator.local_spans[id.index()];
             fix(elaborator, &ty, span);
             warn(elaborator, &name, span, "the operation does not use it");
-            // A guard gives the parameter its one value, so that the search binds it like any other.
+            // A guard restricts the parameter to its one value, so that the search binds it like any other.
             let parameter = Expr { kind: ExprKind::Local(id), ty: Type::String, span };
             let kind = PredKind::Compare(Comparison::Equal, Box::new(parameter), Box::new(undefined(span)));
             let body = std::mem::replace(&mut operation.body, Subst { kind: SubstKind::Skip, span });
@@ -106,7 +106,7 @@ fn warn(elaborator: &mut Elaborator<'_>, name: &str, span: Span, label: &str) {
 /// Locals that a substitution reads or assigns.
 fn used(body: &Subst) -> BTreeSet<LocalId> {
     let mut used = BTreeSet::new();
-    // Targets are no nodes of a walk, so they are taken from each substitution.
+    // Targets are not nodes of a walk, so they are collected from each substitution.
     let target = |target: &Target, used: &mut BTreeSet<LocalId>| {
         if let Target::Local(id) = target {
             used.insert(*id);

@@ -22,13 +22,13 @@ macro_rules! codes {
                 match self { $(Code::$variant => $text,)* }
             }
 
-            /// What the code stands for, in a few words.
+            /// The meaning of the code, in a few words.
             #[must_use]
             pub fn meaning(self) -> &'static str {
                 match self { $(Code::$variant => $meaning,)* }
             }
 
-            /// What is behind it and what to write instead, in a few sentences of Markdown.
+            /// The cause and the remedy, in a few sentences of Markdown.
             #[must_use]
             pub fn explanation(self) -> &'static str {
                 match self { $(Code::$variant => $explanation,)* }

@@ -1,6 +1,6 @@
-//! Columns of a terminal: how wide a text is there, and the part of it that fits.
+//! Columns of a terminal: the width of a text, and the part of it that fits.
 //!
-//! Invariant: a character that takes two columns is never cut in half, and one that takes none stays with the one before it.
+//! Invariant: a character of two columns is never cut in half, and one of zero columns stays with the one before it.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -16,14 +16,14 @@ pub fn padded(text: &str, width: usize) -> String {
     format!("{text}{}", " ".repeat(width.saturating_sub(columns(text))))
 }
 
-/// The text from a column on, at most this wide; an ellipsis stands for what is left out on either side.
+/// The text from a column on, at most this wide; an ellipsis replaces what is cut off on either side.
 #[must_use]
 pub fn clipped(text: &str, from: usize, width: usize) -> String {
     if from == 0 && columns(text) <= width {
         return text.to_owned();
     }
     let mut clipped = if from > 0 && width > 0 { "…".to_owned() } else { String::new() };
-    // The columns of the whole text before the present character, and those taken so far.
+    // The columns of the text before the present character, and those already used.
     let (mut at, mut taken) = (0, columns(&clipped));
     for letter in text.chars() {
         let wide = letter.width().unwrap_or(0);

@@ -1,7 +1,8 @@
 //! Changes of a text that remove a mistake: the remedy of a diagnostic as edits.
 //!
-//! Invariant: edits are made from places alone, by floors that have no text; [`Fix::replacements`] looks them up in the text, and a fix
-//! whose edits do not fit it, or overlap, is none. Deliberately elsewhere: how fixes are shown and offered (`report`, `cli`).
+//! Invariant: edits are made from places alone, on floors that do not have the text; [`Fix::replacements`] looks them up in the text, and
+//! returns nothing for a fix whose edits do not fit it, or overlap. Deliberately elsewhere: how fixes are shown and offered (`report`,
+//! `cli`).
 
 use super::{FileId, SourceMap, Span};
 use std::borrow::Cow;
@@ -10,20 +11,20 @@ use std::borrow::Cow;
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Piece {
     Text(Cow<'static, str>),
-    /// What stands at this place now.
+    /// The present text at this place.
     Copy(Span),
 }
 
-/// What an edit replaces of its span.
+/// The part of its span that an edit replaces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Extent {
     Whole,
-    /// All of it, which must be this name: where a definition stands for a name, that is not in the text there.
+    /// All of it, which must be this name: where a definition expands to a name, the name is not in the text there.
     Name(String),
-    /// All of it, and the blanks before it that would stay beside others.
+    /// All of it, and the blanks before it that would otherwise be doubled.
     WithBlanks,
-    /// The only sign in it: floors above `syntax` know the operands of an operator, not the place of its sign. It must be one of these, if
-    /// there are any.
+    /// The only sign in it: floors above `syntax` know the operands of an operator, not the position of its sign. It must be one of these,
+    /// if any are listed.
     Sign(&'static [&'static str]),
 }
 
@@ -76,7 +77,7 @@ impl Edit {
         Self::sign_of(left, right, &[], text)
     }
 
-    /// The same where the sign must be one of several.
+    /// As [`Self::sign`], where the sign must be one of several.
     #[must_use]
     pub fn sign_of(left: Span, right: Span, old: &'static [&'static str], text: impl Into<Cow<'static, str>>) -> Self {
         // Places of different texts, or in the other order, come from the expansion of a definition: there is no sign between them.
@@ -98,7 +99,7 @@ impl Edit {
         self
     }
 
-    /// Adds to the new text what stands at a place now.
+    /// Appends the present text at a place to the new text.
     #[must_use]
     pub fn copy(mut self, span: Span) -> Self {
         self.pieces.push(Piece::Copy(span));
@@ -144,7 +145,7 @@ impl Edit {
     }
 }
 
-/// The place of the one sign in a text that else has blanks and comments only; a comma separates arguments and is none.
+/// The position of the one sign in a text that otherwise has blanks and comments only; a comma separates arguments and is not a sign.
 fn only_sign(text: &str) -> Option<std::ops::Range<usize>> {
     let mut found = None;
     let mut at = 0;
@@ -177,10 +178,10 @@ pub struct Replacement {
     pub text: String,
 }
 
-/// A change of the text after which the mistake is no longer there.
+/// A change of the text that removes the mistake.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fix {
-    /// What is done, in the imperative: `write -->`.
+    /// The action, in the imperative: `write -->`.
     pub title: String,
     edits: Vec<Edit>,
 }

@@ -1,11 +1,11 @@
-//! Text of JSON with halves of surrogate pairs, which some programs write and readers of JSON refuse.
+//! Text of JSON with unpaired surrogates, which some programs write and readers of JSON refuse.
 //!
-//! Invariant: each `\uXXXX` that is half of a pair without the other half becomes `\ufffd`, as where such text is decoded; nothing else
-//! changes, not even the length.
+//! Invariant: each `\uXXXX` that is an unpaired surrogate becomes `\ufffd`, as lossy decoders do; nothing else changes, not even the
+//! length.
 
 use std::borrow::Cow;
 
-/// The text with whole characters only.
+/// The text without unpaired surrogates.
 pub fn whole_characters(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
     let mut halves = Vec::new();
@@ -22,7 +22,7 @@ pub fn whole_characters(text: &str) -> Cow<'_, str> {
                 at += 6;
             }
             Some(_) => at += 6,
-            // Another escape: of two characters, so that `\\u` is none of these.
+            // Another escape, of two characters, so that `\\u` is not an escape of a character.
             None => at += 2,
         }
     }
@@ -39,7 +39,7 @@ pub fn whole_characters(text: &str) -> Cow<'_, str> {
     Cow::Owned(whole + &text[from..])
 }
 
-/// The unit that an escape at a place stands for.
+/// The UTF-16 unit of an escape at a place.
 fn unit(bytes: &[u8], at: usize) -> Option<u16> {
     let digits = bytes.get(at..at + 6)?.strip_prefix(b"\\u")?;
     let digits = digits.iter().all(u8::is_ascii_hexdigit).then_some(digits)?;

@@ -1,9 +1,9 @@
-//! Names as B text: as they are where that reads back as one name, else in back quotes.
+//! Names as B text: verbatim where they read back as one name, else in back quotes.
 //!
-//! The characters of names are those of the lexer, which asks here; the keywords are those of its tokens, which a test of `syntax` holds
-//! against this list. So writers of names on every floor agree with the reader.
-//! Invariant: what [`in_back_quotes`] and [`word_in_back_quotes`] write is one token of B, that name; and of a text that begins with a name
-//! in back quotes, [`split_name`] gives the name and the rest back, as no name holds a back quote.
+//! The characters of names are those of the lexer, which calls this module; the keywords are those of its tokens, which a test of `syntax`
+//! compares with this list. So writers of names on every floor agree with the reader.
+//! Invariant: the text that [`in_back_quotes`] and [`word_in_back_quotes`] write is one token of B, that name; and of a text that begins
+//! with a name in back quotes, [`split_name`] returns the name and the rest, as no name contains a back quote.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -59,8 +59,7 @@ fn is_word(text: &str) -> bool {
 /// A name where it is used: in back quotes unless it is a word, or words joined by dots, as names of a renamed machine are.
 #[must_use]
 pub fn in_back_quotes(name: &str) -> Cow<'_, str> {
-    // The back quotes cover the whole, as it is one token.
-    // No name at all stays none: some step of a trace has no operation.
+    // The back quotes enclose the whole name, so that it is one token. An empty name stays empty: some step of a trace has no operation.
     if name.is_empty() || name.split('.').all(is_word) { Cow::Borrowed(name) } else { Cow::Owned(format!("{QUOTE}{name}{QUOTE}")) }
 }
 

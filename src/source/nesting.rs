@@ -4,7 +4,7 @@
 
 /// The characters of a text outside of strings and names in back quotes, with the depth of brackets before each.
 pub fn outside_strings(text: &str) -> impl Iterator<Item = (usize, char, i32)> + '_ {
-    // The quote that ends the string or name in which a character stands.
+    // The quote that ends the string or name around a character.
     let (mut depth, mut inside, mut escaped) = (0, None, false);
     text.char_indices().filter_map(move |(at, letter)| {
         if let Some(quote) = inside {
@@ -17,7 +17,7 @@ pub fn outside_strings(text: &str) -> impl Iterator<Item = (usize, char, i32)> +
         match letter {
             '"' | '`' => inside = Some(letter),
             '(' | '[' | '{' => depth += 1,
-            // Below 0 nothing counts as outside of brackets any more: whoever parses the text reports the bracket.
+            // Below 0 nothing counts as outside of brackets any more: the parser of the text reports the bracket.
             ')' | ']' | '}' => depth -= 1,
             _ => {}
         }
@@ -25,7 +25,7 @@ pub fn outside_strings(text: &str) -> impl Iterator<Item = (usize, char, i32)> +
     })
 }
 
-/// The parts of a text between separators that stand outside of brackets and strings; at least one.
+/// The parts of a text between separators outside of brackets and strings; at least one.
 pub fn split_outside<'t>(text: &'t str, separator: &str) -> Vec<&'t str> {
     let mut parts = Vec::new();
     let mut start = 0;

@@ -32,7 +32,7 @@ pub fn escaped(text: &str) -> Cow<'_, str> {
     escaped_but(text, |_| false)
 }
 
-/// The text with its hidden characters escaped, but those that are kept.
+/// The text with its hidden characters escaped, except those for which `is_kept` holds.
 fn escaped_but(text: &str, is_kept: impl Fn(char) -> bool) -> Cow<'_, str> {
     let is_escaped = |letter: char| is_hidden(letter) && !is_kept(letter);
     // Nearly all texts are borrowed as they are. A backslash is not escaped, so that escaping twice is escaping once.
@@ -153,7 +153,7 @@ impl Shown {
     #[doc(hidden)]
     #[must_use]
     pub fn of_arguments(arguments: fmt::Arguments<'_>) -> Self {
-        // Not escaped as a whole: the line breaks of the format itself are meant.
+        // Not escaped as a whole: the line breaks of the format itself are intended.
         Self(arguments.to_string())
     }
 
@@ -378,7 +378,7 @@ show_numbers!(u8, u16, u32, u64, usize, i32, i64, f64, bool, num_bigint::BigUint
 #[macro_export]
 macro_rules! shown {
     ($format:literal $(, $argument:expr)* $(,)?) => {
-        // The compiler captures no names in what another macro gives.
+        // In the output of another macro, the compiler does not capture names.
         $crate::Shown::of_arguments(format_args!(concat!($format) $(, $crate::Argument(&$argument))*))
     };
 }

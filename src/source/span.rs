@@ -22,7 +22,7 @@ impl Span {
     /// The range `start..end` of `file`. Offsets beyond 4 GiB are clamped: no B file is that long.
     #[must_use]
     pub fn new(file: FileId, start: usize, end: usize) -> Self {
-        // 32 bits: spans stand on every node of the tree, and a file of this size is refused when it is read.
+        // 32 bits: every node of the tree has a span, and a larger file is refused when it is read.
         let clamp = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
         Self { file, start: clamp(start), end: clamp(end.max(start)) }
     }
@@ -36,7 +36,7 @@ impl Span {
     /// The smallest span that covers both; `self` when they lie in different files.
     #[must_use]
     pub fn to(self, other: Self) -> Self {
-        // Trees mix files, as the body of a definition stands where it is used; no span can cover both.
+        // Trees mix files, as the body of a definition occurs where it is used; no span can cover both.
         if self.file != other.file {
             return self;
         }
@@ -49,7 +49,7 @@ impl Span {
         Self { end: self.start, ..self }
     }
 
-    /// The empty span right after this one, where something missing would have stood.
+    /// The empty span right after this one, where something is missing.
     #[must_use]
     pub fn after(self) -> Self {
         Self { start: self.end, ..self }

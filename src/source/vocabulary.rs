@@ -1,4 +1,4 @@
-//! Choices that have names, the same ones in options of the command line, in reports and in comments of machines.
+//! Options with named values, which are spelled alike on the command line, in reports and in comments of machines.
 //!
 //! Invariant: names differ within a vocabulary, and each member is listed. Deliberately elsewhere: how options are read (`cli`).
 

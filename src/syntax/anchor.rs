@@ -1,7 +1,7 @@
-//! Where the characters of a text stand in a file: the text is a whole file, or the content of a string literal in one.
+//! The positions in a file of the characters of a text: the text is a whole file, or the content of a string literal in one.
 //!
-//! Invariant: places of a text are mapped to places of the file in order, so spans stay spans, also behind escapes such as `\"` and
-//! behind parts that were replaced. Deliberately elsewhere: which literals hold texts with a syntax of their own (`sema`).
+//! Invariant: positions in a text are mapped to positions in the file monotonically, so spans stay spans, also after escapes such as `\"`
+//! and after replaced parts. Deliberately elsewhere: which literals contain texts with a syntax of their own (`sema`).
 
 use super::lexer::{characters, lex};
 use super::token::Token;
@@ -13,8 +13,8 @@ pub struct Anchor {
     file: FileId,
     /// Where the text begins in the file.
     start: usize,
-    /// Behind each escape and each part that was replaced, in order: the offset in the text, and that in the file. From there on to the
-    /// next of them the text is that of the file.
+    /// After each escape and each replaced part, in order: the offset in the text, and that in the file. From there to the next entry the
+    /// text is that of the file.
     resumed: Vec<(usize, usize)>,
 }
 
@@ -25,18 +25,18 @@ impl Anchor {
         Self { file, start: 0, resumed: Vec::new() }
     }
 
-    /// The text stands nowhere: all of it has one place.
+    /// The text occurs in no file: all of it has one place.
     #[must_use]
     pub fn at(place: Span) -> Self {
         // Clamped to the beginning, whatever the length of the text.
         Self { file: place.file, start: place.start as usize, resumed: vec![(usize::MAX, place.start as usize)] }
     }
 
-    /// The content of the string literal at a place of a file, and where it stands; `written` is what the file has at that place,
-    /// parentheses and comments included. Nothing if there is no literal.
+    /// The content of the string literal at a place of a file, and its anchor; `written` is the text of the file at that place,
+    /// parentheses and comments included. `None` if there is no literal.
     #[must_use]
     pub fn of_literal(place: Span, written: &str) -> Option<(Self, String)> {
-        // Lexed, not cut at the quotes: a comment may stand before the literal, and only the lexer knows where it ends.
+        // Lexed, not cut at the quotes: a comment may precede the literal, and only the lexer knows where it ends.
         let lexed = lex(place.file, written);
         let literal = lexed.lexemes.iter().find(|lexeme| matches!(lexeme.token, Token::Text(_)))?;
         let (from, to) = (literal.span.start as usize, literal.span.end as usize);
@@ -51,8 +51,8 @@ impl Anchor {
         for (character, length) in characters {
             content.push(character);
             at += length;
-            // Positions of the content are in bytes, as spans are. An escape has another length than what it stands for; the end of a line
-            // in two characters is treated as one.
+            // Positions of the content are in bytes, as spans are. An escape differs in length from the character that it denotes; a line
+            // end of two characters is treated as one.
             if length != character.len_utf8() {
                 resumed.push((content.len(), at));
             }
@@ -86,8 +86,8 @@ impl Anchor {
         Span::new(self.file, self.offset(from), self.offset(to))
     }
 
-    /// The way back, for a part of the text that begins at `from`: of each escape in it, the end in the file, and the bytes that all
-    /// escapes of the part so far have more in the file than in the text.
+    /// The inverse map, for a part of the text that begins at `from`: for each escape in it, its end in the file, and the bytes by which
+    /// all escapes so far are longer in the file than in the text.
     #[must_use]
     pub fn escapes_from(&self, from: usize) -> Vec<(u32, u32)> {
         // Clamped as spans are.
@@ -102,7 +102,7 @@ impl Anchor {
         let passed = self.resumed.partition_point(|(behind, _)| *behind <= at);
         let (behind, of_file) = passed.checked_sub(1).map_or((0, self.start), |last| self.resumed[last]);
         let offset = of_file + (at - behind);
-        // A replacement may be longer than what it replaces, which ends where the text goes on.
+        // A replacement may be longer than the part that it replaces, which ends where the text resumes.
         self.resumed.get(passed).map_or(offset, |(_, next)| offset.min(*next))
     }
 }

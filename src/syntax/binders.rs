@@ -6,7 +6,7 @@ use super::input::{Input, Problem};
 use super::token::{NameStyle, Terminal, Token};
 use bcheck_source::{Code, Diagnostic, Edit, Fix};
 
-/// Whether names stand here, and behind them the dot of a binder.
+/// Whether names and then the dot of a binder follow.
 pub(super) fn is_binding(input: Input<'_>) -> bool {
     match names_ahead(input) {
         0 => false,
@@ -18,7 +18,7 @@ pub(super) fn is_binding(input: Input<'_>) -> bool {
 pub(super) fn names_ahead(input: Input<'_>) -> usize {
     let mut at = usize::from(input.is(Terminal::OpenParen));
     let parenthesised = at == 1;
-    // Ends at the first token that is no name, so each token is looked at from its own brace only.
+    // Ends at the first token that is not a name, so each token is visited from its own brace only.
     loop {
         if !matches!(input.peek_at(at), Some(Token::Name(..))) {
             return 0;
@@ -93,7 +93,7 @@ pub(super) fn not_a_quantifier(input: Input<'_>) -> Result<(), nom::Err<Problem>
     ))
 }
 
-/// The error that no dot stands behind the names of the binder that begins at `binder`.
+/// The error for a missing dot after the names of the binder that begins at `binder`.
 pub(super) fn without_dot(input: Input<'_>, binder: Input<'_>) -> Diagnostic {
     let diagnostic = input.expected("`.` after the variables of a quantifier");
     match ranging(binder).filter(|_| input.is(Terminal::Colon)) {
@@ -104,7 +104,7 @@ pub(super) fn without_dot(input: Input<'_>, binder: Input<'_>) -> Diagnostic {
     }
 }
 
-/// The form of the binder that begins here, with the set that its name ranges over, and what stands between that and the body.
+/// The form of the binder that begins here, with the set that its name ranges over, and the tokens between that and the body.
 pub(super) fn ranging(binder: Input<'_>) -> Option<(&'static str, &'static str)> {
     Some(match binder.terminal()? {
         Terminal::Forall => ("!x.(x : S => P)", " => "),

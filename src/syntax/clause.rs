@@ -30,13 +30,14 @@ pub(super) struct ClauseRange {
     pub(super) to: usize,
 }
 
-/// Reads one clause; `None` when nothing of it can be kept.
+/// Reads one clause; `None` when no part of it is usable.
 pub(super) fn clause(body: Input<'_>, range: ClauseRange) -> Option<Clause> {
     let whole = body.part(range.from, range.to);
     let keyword = whole.span();
     let content = whole.advance(1);
     let context = body.context();
-    // A clause whose content cannot be read at all is dropped (`?`). Predicates and lists are always kept, with the parts that can be read.
+    // A clause whose content cannot be read at all is dropped (`?`). Predicates and lists are always returned, with the parts that can be
+    // read.
     let kind = match range.keyword {
         Terminal::Refines => ClauseKind::Refines(item(content, machine_name)?),
         Terminal::Sees => ClauseKind::Sees(item(content, machine_names)?),
@@ -57,8 +58,8 @@ pub(super) fn clause(body: Input<'_>, range: ClauseRange) -> Option<Clause> {
         Terminal::Assertions => ClauseKind::Assertions(semicolon_list(content, predicate, "a predicate")),
         Terminal::Definitions => ClauseKind::Definitions(definitions(content)),
         Terminal::Predicates => {
-            // Its definitions rename bound names that would capture those of an argument; DEFINITIONS do not, so these would mean something
-            // else. They are kept, so that their names are known.
+            // Its definitions rename bound names that would capture those of an argument; DEFINITIONS do not, so these would have another
+            // meaning. They are stored, so that their names are known.
             let word = if matches!(whole.peek(), Some(Token::Name(..))) { "EXPRESSIONS" } else { "PREDICATES" };
             context.report(
                 Diagnostic::error(Code::NotSupportedEver, keyword, format!("the clause {word} is not supported"))
@@ -86,7 +87,7 @@ pub(super) fn clause(body: Input<'_>, range: ClauseRange) -> Option<Clause> {
     Some(Clause { kind, span: keyword.to(end), keyword })
 }
 
-/// Reads the whole content of a clause with one parser; where that fails, reports the problem and returns nothing.
+/// Reads the whole content of a clause with one parser; where that fails, reports the problem and returns `None`.
 fn item<'a, T>(input: Input<'a>, parser: impl FnOnce(Input<'a>) -> Res<'a, T>) -> Option<T> {
     match parser(input) {
         Ok((rest, tree)) => {
@@ -162,7 +163,7 @@ fn list_of_names(input: Input<'_>, clause: Terminal) -> Vec<Name> {
     }
 }
 
-/// Reports what stands behind a name of CONSTANTS or VARIABLES and does not belong there.
+/// Reports tokens after a name of CONSTANTS or VARIABLES that do not belong there.
 fn report_behind_name(input: Input<'_>, clause: Terminal) {
     let is_constant = matches!(clause, Terminal::Constants | Terminal::ConcreteConstants | Terminal::AbstractConstants);
     let (predicates, values) = if is_constant { ("PROPERTIES", "PROPERTIES") } else { ("INVARIANT", "INITIALISATION") };
@@ -182,7 +183,7 @@ fn report_leftover(input: Input<'_>) {
     report_behind(input, if assigns { " ||" } else { "" });
 }
 
-/// Reports what stands behind a complete formula or substitution; `sign` is what may be missing before it, if that is certain.
+/// Reports tokens after a complete formula or substitution; `sign` is the sign that is missing before them, if that is certain.
 fn report_behind(input: Input<'_>, sign: &'static str) {
     // A longer word in capitals behind a complete formula is more likely a clause that B does not have than an operand.
     let diagnostic = match input.peek() {
@@ -199,7 +200,7 @@ fn is_clause_like(word: &str) -> bool {
     word.len() > 3 && word.chars().all(|c| c.is_ascii_uppercase() || c == '_')
 }
 
-/// The error that something stands where a clause was expected.
+/// The error for another token where a clause was expected.
 pub(super) fn unknown_clause(input: Input<'_>) -> Diagnostic {
     // Clauses are cut before they are read, so a misspelt keyword shows only as a name that does not fit behind what was complete.
     match input.peek() {
@@ -226,7 +227,7 @@ fn conjunction(input: Input<'_>) -> Expr {
                 if after.is_empty() {
                     return join(read, expr);
                 }
-                // What was read is kept, and what follows is read as a conjunct of its own: one fault, one message.
+                // The part read so far is used, and the rest is read as a conjunct of its own: one fault, one message.
                 if let Some(behind) = after.terminal().and_then(|sign| separated_conjuncts(after, sign, &expr)) {
                     missing_operator = true;
                     if behind.is_empty() {
@@ -306,8 +307,8 @@ fn next_conjunct(start: Input<'_>, at: usize, missing_operator: bool) -> Option<
         // No search for `&`: the next conjunct starts here.
         return Some(start.part(at, start.end()));
     }
-    // Brackets are counted from the start of the conjunct: an `&` behind the problem may stand inside a bracket that was opened before it,
-    // and reading resumed there would complain about the closing one. Surplus closing brackets count for nothing.
+    // Brackets are counted from the start of the conjunct: an `&` after the problem may be inside a bracket that was opened before it, and
+    // if reading resumed there, the closing one would be reported. Surplus closing brackets are ignored.
     let mut depth = 0_usize;
     let mut rest = start;
     while !rest.is_empty() {

@@ -48,7 +48,7 @@ pub(super) fn definitions(input: Input<'_>) -> Vec<Definition> {
                 } else {
                     rest.context().report_problem(problem);
                 }
-                // The rest was not read for want of depth, not because of a fault in it: more messages would be wrong.
+                // The rest was not read because of the nesting limit, not because of a fault in it: more messages would be wrong.
                 if is_final {
                     return definitions;
                 }
@@ -112,8 +112,8 @@ fn is_damaged_header(input: Input<'_>) -> bool {
 
 /// The index of the `;` before the next definition, or of the next definition where the `;` is missing, or of the end.
 fn end_of_definition(input: Input<'_>) -> usize {
-    // The first token belongs to this definition whatever it is, so the caller moves on by one token at least. Quadratic time cannot arise:
-    // the lookahead of `starts_definition` covers a list of names between parentheses, and none of these names has a parenthesis behind it.
+    // The first token belongs to this definition whatever it is, so the caller advances by at least one token. The time is not quadratic:
+    // the lookahead of `starts_definition` covers a list of names between parentheses, and none of these names has a parenthesis after it.
     let mut rest = input.advance(1);
     while !rest.is_empty() {
         if rest.is(Terminal::Semicolon) {
@@ -134,7 +134,7 @@ fn definition(input: Input<'_>) -> Result<Definition, Problem> {
         let file = Name { text: text.clone().into_owned(), span: input.span() };
         let rest = input.advance(1);
         if !rest.is_empty() {
-            // Where a `;` stands, what is behind it is no definition.
+            // After a `;`, what follows is not part of a definition.
             if rest.is(Terminal::Semicolon) {
                 return Err(problem(rest.advance(1).expected_failure("a definition, or the name of a file between quotes")));
             }
@@ -156,7 +156,7 @@ fn definition(input: Input<'_>) -> Result<Definition, Problem> {
     }
     let (rest, name) = name(input).map_err(problem)?;
     let (rest, parameters) = parameters(rest, "a definition is replaced by its text").map_err(problem)?;
-    // Reported and read as `==`: the body says the same, and dropping the definition would make each use of it an unknown name.
+    // Reported and read as `==`: the body has the same meaning, and dropping the definition would make each use of it an unknown name.
     if rest.is(Terminal::Equal) {
         rest.context().report(
             Diagnostic::error(Code::BadDefinition, rest.span(), "expected `==` in a definition, found `=`")
@@ -186,7 +186,7 @@ fn name(input: Input<'_>) -> Result<(Input<'_>, Name), nom::Err<Problem>> {
     }
 }
 
-/// Reads a right-hand side in the first way that fits; if none does, the problem of the one that came furthest is reported.
+/// Reads a right-hand side by the first grammar that fits; if none does, reports the problem of the one that came furthest.
 fn body(input: Input<'_>) -> Result<DefinitionBody, Problem> {
     if input.is_empty() {
         let diagnostic = Diagnostic::error(Code::BadDefinition, input.previous_span(), "this definition has no right-hand side");
@@ -238,13 +238,13 @@ fn body(input: Input<'_>) -> Result<DefinitionBody, Problem> {
     }
 }
 
-/// A single formula is one, also where it stands for an operation call.
+/// A single formula is a list of one, even if it denotes an operation call.
 fn list_body(mut list: Vec<Expr>) -> DefinitionBody {
     match list.pop() {
         Some(only) if list.is_empty() => DefinitionBody::Expr(only),
         last => {
             list.extend(last);
-            // Items are elements, arguments or names that are bound: none is a conjunct, and passes look for names.
+            // Items are elements, arguments or bound names: none is a conjunct, and passes look for names.
             DefinitionBody::List(list.into_iter().map(Expr::without_label).collect())
         }
     }

@@ -1,7 +1,7 @@
-//! The messages about a token that does not fit where it stands, with what was probably meant.
+//! Messages about an unexpected token, with what was probably meant.
 //!
-//! Invariant: a message names what was expected and what was found; a help is added only where the tokens around the place show a habit
-//! or a slip. Deliberately elsewhere: the words and signs of other notations (`habit`).
+//! Invariant: a message names the expected and the actual token; a help is added only where the tokens around the place show a habit or a
+//! slip. Deliberately elsewhere: the words and signs of other notations (`habit`).
 
 use super::habit::{habit, is_joined, word_for};
 use super::input::{Input, OPERATOR_MISSING, Problem, SURPLUS_END};
@@ -27,8 +27,8 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// Adds a help where the name here or just before is a keyword in other case, such as `then`, or where the name here is a word of other
-    /// notations.
+    /// Adds a help where the name here or just before is a keyword in other case, such as `then`, or where the name here is a word of
+    /// other notations.
     pub(super) fn with_keyword_meant(self, diagnostic: Diagnostic) -> Diagnostic {
         // `IF a = 1 then x := 1 END` stops at the name `then` itself; in `begin x := 1 END` the name before was read as a variable, and
         // only the token behind it does not fit.
@@ -103,7 +103,7 @@ impl<'a> Input<'a> {
         self.failure(self.expected(what))
     }
 
-    /// The error that a sign or keyword stands where an operand must.
+    /// The error for a sign or keyword in place of an operand.
     pub(super) fn not_an_operand(self, terminal: Terminal) -> nom::Err<Problem> {
         let diagnostic = self.expected("an expression or predicate");
         let empty = if terminal == Terminal::CloseParen { self.nothing_in_parentheses() } else { None };
@@ -146,12 +146,12 @@ impl<'a> Input<'a> {
         self.previous() == Some(&Token::Terminal(sign))
     }
 
-    /// Whether an infix operator stands before this place.
+    /// Whether an infix operator precedes this place.
     fn lacks_operand(self) -> bool {
         matches!(self.previous(), Some(Token::Terminal(sign)) if infix(*sign).is_some())
     }
 
-    /// The change that makes an operand of what begins here with a sign that begins none.
+    /// The change that makes an operand of the tokens here, whose first sign cannot begin one.
     fn operand_meant(self, terminal: Terminal) -> Option<Fix> {
         let is_behind = |sign| self.previous() == Some(&Token::Terminal(sign)) && self.previous_span().end == self.span().start;
         match terminal {

@@ -43,7 +43,7 @@ pub(super) fn value(input: Input<'_>) -> Res<'_, Expr> {
     climb(input, priority::COMPARE + 1, false)
 }
 
-/// The same inside brackets, where `;` and `||` belong to relations.
+/// As [`value`], inside brackets, where `;` and `||` belong to relations.
 pub(super) fn value_in_brackets(input: Input<'_>) -> Res<'_, Expr> {
     let (mut rest, mut left) = value(input)?;
     let mut chain = Chain::default();
@@ -57,7 +57,7 @@ pub(super) fn value_in_brackets(input: Input<'_>) -> Res<'_, Expr> {
     Ok((rest, left))
 }
 
-/// A formula that must be a predicate. Predicates are never listed, so commas inside build pairs.
+/// A formula that must be a predicate. Predicates never form lists, so commas inside build pairs.
 pub(super) fn predicate(input: Input<'_>) -> Res<'_, Expr> {
     let (rest, expr) = formula_to_its_end(input)?;
     check_sort(input, &expr, Sort::Predicate);
@@ -83,7 +83,7 @@ fn climb(input: Input<'_>, minimum: u8, commas: bool) -> Res<'_, Expr> {
 /// An operand and all operators behind it that bind at least as tightly as `minimum`.
 fn operators(input: Input<'_>, minimum: u8, commas: bool) -> Res<'_, Expr> {
     // Labels and descriptions belong to whole conjuncts. These are read at a level of the connectives or, as right operand of `&`, just
-    // above it; the operands of tighter operators leave pragmas alone.
+    // above it; operands of tighter operators do not take pragmas.
     let takes_pragmas = minimum <= priority::AND + 1;
     let (mut rest, mut left) = if takes_pragmas { labelled(input, commas)? } else { prefix(input)? };
     let mut chain = Chain::default();
@@ -126,9 +126,10 @@ fn operators(input: Input<'_>, minimum: u8, commas: bool) -> Res<'_, Expr> {
         repair_habit(rest, infix.op, tokens);
         warn_of_double_minus(rest);
         chain.grow(rest)?;
-        // A left-associative operator leaves the next one of its level to this loop; a right-associative one gives it to its right operand.
+        // A left-associative operator leaves the next one of its level to this loop; a right-associative one leaves it to its right
+        // operand.
         let right_minimum = if infix.associativity == Associativity::Right { infix.priority } else { infix.priority + 1 };
-        // A comma separates what `;` and `||` combine: `(r ; s, t)` is the pair of `r ; s` and t, `(a, r ; s)` that of a and `r ; s`.
+        // A comma separates operands of `;` and `||`: `(r ; s, t)` is the pair of `r ; s` and t, `(a, r ; s)` that of a and `r ; s`.
         let combines = infix.priority == priority::COMPOSE;
         let (after, right) = climb(rest.advance(tokens), right_minimum, commas && !combines)?;
         rest = after;
@@ -148,7 +149,7 @@ fn operators(input: Input<'_>, minimum: u8, commas: bool) -> Res<'_, Expr> {
     Ok((rest, left))
 }
 
-/// An operator with its operands in the order of the text; `is_exchanged`: that of the tree is the other one.
+/// An operator with its operands in the order of the text; `is_exchanged`: the tree has them in reverse order.
 fn binary(input: Input<'_>, op: BinaryOp, is_exchanged: bool, (left, right): (Expr, Expr)) -> Expr {
     // Diagnostics refer to the operands in source order, so they are checked before they are exchanged.
     check_operands(input, op, &left, &right);
@@ -216,7 +217,7 @@ fn chained_comparison(at: Input<'_>, left: &Expr) -> Diagnostic {
     diagnostic.help(help).fix(fix)
 }
 
-/// The error that a comma stands where only a conjunction makes sense.
+/// The error for a comma where only a conjunction makes sense.
 fn comma_between_conjuncts(comma: Input<'_>) -> Diagnostic {
     Diagnostic::error(Code::UnexpectedToken, comma.span(), "expected `&` between two conjuncts, found `,`")
         .label("write &")
@@ -288,7 +289,7 @@ fn described(input: Input<'_>, expr: Expr) -> Expr {
         return expr;
     }
     match joined(input, |pragma| matches!(pragma, Pragma::Description(_))) {
-        // A description that an operand inside has taken lies inside that operand's span.
+        // A description that an inner operand has taken lies inside that operand's span.
         Some((text, place)) if place.start >= expr.span.end => {
             let span = expr.span.to(place);
             let kind = match expr.kind {
@@ -396,7 +397,7 @@ pub(crate) fn sort(mut expr: &Expr) -> Sort {
                 expr = inner;
                 continue;
             }
-            // A name may be that of a definition, whose body is known to `sema` only; a damaged formula is not blamed twice.
+            // A name may be that of a definition, whose body only `sema` knows; a damaged formula is not reported twice.
             ExprKind::Ident(_) | ExprKind::Error => Sort::Open,
             ExprKind::Apply(function, _) if matches!(function.kind, ExprKind::Ident(_)) => Sort::Open,
             ExprKind::Binary(op, ..) if priority::of(*op).priority > priority::COMPARE => Sort::Expression,
@@ -442,13 +443,13 @@ fn predicate_wanted(expr: &Expr, span: Span) -> Diagnostic {
         ExprKind::Binary(BinaryOp::InsertTail, left, right) => diagnostic
             .help("`<-` is one sign, which appends to a sequence; with a blank, a < -b, it compares with a negative number")
             .fix(Fix::new("write < -", [Edit::sign(left.span, right.span, "< -")])),
-        // No type is known here, so the help names the ways that every type has.
+        // No type is known here, so the help names remedies for every type.
         _ => diagnostic.help("compare it with something: E = F, E : S; a value b of BOOL becomes a predicate as b = TRUE"),
     }
 }
 
 fn check_operands(input: Input<'_>, op: BinaryOp, left: &Expr, right: &Expr) {
-    // Signs of sets that other notations use for predicates, and the other way round.
+    // Signs of sets that other notations use for predicates, and vice versa.
     let (sign, help) = match op {
         BinaryOp::Intersection => ("&", "the conjunction of predicates is P & Q"),
         BinaryOp::Union | BinaryOp::ParallelProduct => ("or", "the disjunction of predicates is P or Q"),

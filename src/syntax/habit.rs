@@ -1,7 +1,7 @@
-//! Habits from other notations (Event-B, TLA+, Alloy, Z, programming languages, mathematics), and what B writes instead.
+//! Habits from other notations (Event-B, TLA+, Alloy, Z, programming languages, mathematics), and the equivalents in B.
 //!
-//! Invariant: nothing here is asked about a correct text. Signs are looked up only where B has no reading for them, words only where a name
-//! has no meaning or cannot stand: as names of a machine all of these words are fine.
+//! Invariant: never consulted about a correct text. Signs are looked up only where B has no reading for them, words only where a name has
+//! no meaning or cannot occur: as names of a machine all of these words are valid.
 
 use super::ast::BinaryOp;
 use super::input::Input;
@@ -9,11 +9,11 @@ use super::priority::{self, Infix};
 use super::token::{NameStyle, Terminal, Token};
 use bcheck_source::Fix;
 
-/// What other notations write as a list, and what some of them write for two different things.
+/// An equivalent that several words of other notations share.
 const SEQUENCES: &str = "the set of all sequences of elements of S is seq(S)";
 const RANGES: &str = "the range of a relation is ran(f), the interval from a to b is a..b";
 
-/// What B writes where other notations write this word, with the word of B that can stand in its place, if there is one.
+/// The equivalent in B of this word of other notations, with the word of B that can replace it, if there is one.
 fn in_b(word: &str) -> Option<(&'static str, Option<&'static str>)> {
     Some(match word {
         "N1" => ("the set of positive numbers is NATURAL1", Some("NATURAL1")),
@@ -56,19 +56,19 @@ fn in_b(word: &str) -> Option<(&'static str, Option<&'static str>)> {
     })
 }
 
-/// What B writes where other notations write this word.
+/// The equivalent in B of this word of other notations.
 #[must_use]
 pub fn habit(word: &str) -> Option<&'static str> {
     in_b(word).map(|(help, _)| help)
 }
 
-/// The word of B that can stand in the place of this word of other notations, where there is one.
+/// The word of B that can replace this word of other notations, if there is one.
 #[must_use]
 pub fn word_for(word: &str) -> Option<&'static str> {
     in_b(word)?.1
 }
 
-/// The same for a word with an operand behind it, where there is a fix: `SUBSET S` is `POW(S)`.
+/// As [`word_for`], for a word with an operand after it, where there is a fix: `SUBSET S` is `POW(S)`.
 pub(super) fn applied_to_operand(input: Input<'_>, word: &str) -> Option<Fix> {
     let is_binder = matches!(input.peek_at(1), Some(Token::Name(_, NameStyle::Plain)))
         && matches!(input.terminal_at(2), Some(Terminal::Dot | Terminal::Comma));
@@ -86,7 +86,7 @@ pub(super) fn applied_to_operand(input: Input<'_>, word: &str) -> Option<Fix> {
     }
 }
 
-/// The same for a word with an operand behind it, where B has no name: `SUBSET S`.
+/// As [`habit`], for a word with an operand after it, where B has no name: `SUBSET S`.
 pub(super) fn before_operand(word: &str) -> Option<&'static str> {
     let is_prefix = matches!(
         word,
@@ -96,7 +96,7 @@ pub(super) fn before_operand(word: &str) -> Option<&'static str> {
     if is_prefix || is_quantifier { habit(word) } else { None }
 }
 
-/// The words that other notations write before the name of an operation, or before that of a local variable.
+/// Words that precede the name of an operation or of a local variable in other notations.
 pub(super) fn declares(word: &str) -> bool {
     matches!(
         word,
@@ -134,7 +134,7 @@ pub(super) fn operator(input: Input<'_>) -> Option<(&'static Infix, usize)> {
         Token::Terminal(Terminal::DefinedAs) if is_next(Terminal::Greater) => (BinaryOp::Implies, 2),
         Token::Terminal(Terminal::DefinedAs) if is_next(Terminal::Equal) => (BinaryOp::Equal, 2),
         Token::Terminal(Terminal::DefinedAs) => (BinaryOp::Equal, 1),
-        // Functions stand before their argument in parentheses, never behind an operand.
+        // Functions precede their argument in parentheses, and never follow an operand.
         Token::Terminal(Terminal::GeneralUnion) => (BinaryOp::Union, 1),
         Token::Terminal(Terminal::GeneralInter) => (BinaryOp::Intersection, 1),
         Token::Terminal(Terminal::Not) if input.terminal_at(1) == Some(Terminal::Colon) => (BinaryOp::NotMember, 2),
@@ -197,7 +197,7 @@ fn backslash(input: Input<'_>) -> Option<BinaryOp> {
     })
 }
 
-/// Whether no blank stands between this token and the next one.
+/// Whether there is no blank between this token and the next one.
 pub(super) fn is_joined(input: Input<'_>) -> bool {
     input.span().end == input.advance(1).span().start && input.peek_at(1).is_some()
 }

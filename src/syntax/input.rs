@@ -18,7 +18,7 @@ use bcheck_source::{Code, Diagnostic, Span};
 /// Constructs nested deeper than this are refused: parser and all later passes recurse once for each level.
 pub(super) const MAX_DEPTH: u32 = 4_000;
 
-/// How the help begins where an END stands that belongs to nothing.
+/// The beginning of the help about an END that closes no construct.
 pub(super) const SURPLUS_END: &str = "this END closes nothing";
 
 /// The help where an operand follows a complete formula.
@@ -46,7 +46,7 @@ impl Context {
         Self { diagnostics: RefCell::default(), depth: Cell::new(0), chained: Cell::new(0), end_of_text }
     }
 
-    /// Reports a diagnostic after which parsing goes on.
+    /// Reports a diagnostic and lets parsing continue.
     pub(super) fn report(&self, diagnostic: Diagnostic) {
         self.diagnostics.borrow_mut().push(diagnostic);
     }
@@ -58,13 +58,13 @@ impl Context {
             // `close` puts the place of the opening bracket into the second label.
             && let Some(opener) = problem.diagnostic.labels.get(1)
         {
-            // An unclosed bracket makes its content run on into what follows, and complaints about sorts there are consequences. Only those
-            // behind the bracket: others stand on their own.
+            // An unclosed bracket makes its content run on into what follows, and errors about sorts there are consequences. Only those
+            // after the bracket: others are independent.
             let of_sorts = |code| matches!(code, Code::ExpectedPredicate | Code::ExpectedExpression);
             let mut diagnostics = self.diagnostics.borrow_mut();
-            // Texts are read forwards, and what begins before the bracket and goes on behind it is not complete: before the last report
-            // about a place in front of the bracket there is none about sorts behind it. So the time is linear, however many brackets are
-            // open.
+            // Texts are read forwards, and a construct that begins before the bracket and ends after it is not complete: before the last
+            // report about a place in front of the bracket there is none about sorts behind it. So the time is linear, however many
+            // brackets are open.
             let first = diagnostics.iter().rposition(|found| found.span().start < opener.span.start).map_or(0, |last| last + 1);
             let behind = diagnostics.split_off(first);
             diagnostics.extend(behind.into_iter().filter(|found| !of_sorts(found.code)));
@@ -77,7 +77,7 @@ impl Context {
         self.diagnostics.borrow().len()
     }
 
-    /// Takes back what was reported since a mark, when a reading is given up.
+    /// Withdraws the reports since a mark, when a reading is given up.
     pub(super) fn take_since(&self, mark: usize) -> Vec<Diagnostic> {
         self.diagnostics.borrow_mut().split_off(mark)
     }
@@ -108,14 +108,14 @@ impl Problem {
 pub(super) fn problem(error: nom::Err<Problem>) -> Problem {
     match error {
         nom::Err::Error(problem) | nom::Err::Failure(problem) => problem,
-        // Streaming parsers are not used; a match has to say something.
+        // Streaming parsers are not used; the match must be exhaustive.
         nom::Err::Incomplete(_) => {
             Problem { at: 0, diagnostic: Box::new(Diagnostic::error(Code::UnexpectedToken, Span::nowhere(), "the text is incomplete")) }
         }
     }
 }
 
-/// What every parser returns.
+/// The result of every parser.
 pub(super) type Res<'a, T> = IResult<Input<'a>, T, Problem>;
 
 /// A position in the tokens, with the end of the part that may be read. Invariant: `at <= end <= lexemes.len()`.
@@ -148,7 +148,7 @@ impl<'a> Input<'a> {
         self.end
     }
 
-    /// The tokens from `from` to `to`, both indices into the whole text: the part may begin before this one, or end behind it.
+    /// The tokens from `from` to `to`, both indices into the whole text: the part may begin before this one, or end after it.
     pub(super) fn part(self, from: usize, to: usize) -> Self {
         let end = to.min(self.lexemes.len());
         // Clamped, not asserted: callers compute places one behind a token, which at the end of a damaged text is behind the last one.
@@ -173,7 +173,7 @@ impl<'a> Input<'a> {
         self
     }
 
-    /// The comma before this place that stands between two others.
+    /// The comma before this place, between two others.
     pub(super) fn comma_between(self, before: Span, behind: Span) -> Option<Self> {
         let commas = (0..self.at).rev().map(|at| self.part(at, self.end)).take_while(|place| place.span().start >= before.end);
         commas.filter(|place| place.is(Terminal::Comma) && place.span().end <= behind.start).last()
@@ -208,7 +208,7 @@ impl<'a> Input<'a> {
         self.terminal() == Some(terminal)
     }
 
-    /// The place of the next token; at the end of the part, the place where something missing would have stood.
+    /// The place of the next token; at the end of the part, the place where something missing was expected.
     pub(super) fn span(self) -> Span {
         if self.is_empty() { self.previous_span().after() } else { self.lexemes[self.at].span }
     }
@@ -227,7 +227,7 @@ impl<'a> Input<'a> {
         self.lexemes.get(self.at).map_or(&[], |lexeme| &lexeme.pragmas)
     }
 
-    /// What stands here, for messages; the token behind this part where the part has ended.
+    /// The token here, for messages; the token after this part where the part has ended.
     pub(super) fn found(self) -> String {
         match self.lexemes.get(self.at) {
             Some(lexeme) => lexeme.token.describe(),
@@ -240,7 +240,7 @@ impl<'a> Input<'a> {
         self.at.checked_sub(1).and_then(|before| self.lexemes.get(before)).map(|lexeme| &lexeme.token)
     }
 
-    /// What [`Input::found`] names: the token here, also when it lies behind this part.
+    /// The token that [`Input::found`] names: the next one, even if it lies after this part.
     pub(super) fn found_token(self) -> Option<&'a Token<'a>> {
         self.lexemes.get(self.at).map(|lexeme| &lexeme.token)
     }
@@ -292,7 +292,7 @@ impl<'a> nom::Input for Input<'a> {
         self.iter_elements().enumerate()
     }
 
-    // Never asked by the combinators in use; nom's trait demands it.
+    // Never called by the combinators in use; required by nom's trait.
     fn slice_index(&self, count: usize) -> Result<usize, Needed> {
         if self.input_len() >= count { Ok(count) } else { Err(Needed::new(count - self.input_len())) }
     }
@@ -320,7 +320,7 @@ pub(super) fn sign<'a>(terminal: Terminal) -> impl Fn(Input<'a>) -> Res<'a, Span
     }
 }
 
-/// This fixed token, which must stand here: fails with `Failure`.
+/// This fixed token, which is required here: fails with `Failure`.
 pub(super) fn require<'a>(terminal: Terminal, what: &'static str) -> impl Fn(Input<'a>) -> Res<'a, Span> + Clone {
     move |input| if input.is(terminal) { Ok((input.advance(1), input.span())) } else { Err(input.expected_failure(what)) }
 }
@@ -333,7 +333,7 @@ pub(super) fn close<'a>(terminal: Terminal, opener: Span, construct: &'static st
         }
         let closer = terminal.text();
         let found = input.lexemes.get(input.at).map(|lexeme| &lexeme.token);
-        // Two different mistakes end here. A token that can only go on with the content (an operator of another context, another operand)
+        // Two different mistakes end here. A token that can only continue the content (an operator of another context, another operand)
         // means that the content is wrong at this place; anything else, such as THEN or the next clause, means that the closing token is
         // missing.
         let joins = match found {
@@ -388,7 +388,7 @@ pub(super) fn any_name(input: Input<'_>) -> Res<'_, Name> {
     }
 }
 
-/// A name that must stand here; dots are allowed.
+/// A required name; dots are allowed.
 pub(super) fn dotted_name<'a>(what: &'static str) -> impl Fn(Input<'a>) -> Res<'a, Name> + Clone {
     move |input| match input.peek() {
         Some(Token::Name(..)) => any_name(input),
@@ -396,7 +396,7 @@ pub(super) fn dotted_name<'a>(what: &'static str) -> impl Fn(Input<'a>) -> Res<'
     }
 }
 
-/// A name without a dot that must stand here.
+/// A required name without a dot.
 pub(super) fn plain_name<'a>(what: &'static str) -> impl Fn(Input<'a>) -> Res<'a, Name> + Clone {
     move |input| match input.peek() {
         Some(Token::Name(text, NameStyle::Dotted)) => Err(input.failure(

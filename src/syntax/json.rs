@@ -1,8 +1,8 @@
-//! JSON → a tree with places, for files beside a machine whose texts hold formulas of B.
+//! JSON → a tree with places, for files beside a machine whose strings contain formulas of B.
 //!
-//! Invariant: each text has the places of its characters, so that a formula in it can be parsed as if it stood in the file. Total: a text
-//! is a tree, or there is one diagnostic, at the first character that does not fit. Deliberately elsewhere: what the keys mean (`sema`);
-//! JSON whose places nobody needs, which `serde` reads.
+//! Invariant: each string has the places of its characters, so that a formula in it can be parsed in place. Total: a text is a tree, or
+//! there is one diagnostic, at the first character that does not fit. Deliberately elsewhere: what the keys mean (`sema`); JSON whose
+//! places are not needed, which `serde` reads.
 
 use super::anchor::Anchor;
 use bcheck_source::{Code, Diagnostic, FileId, Span};
@@ -13,9 +13,9 @@ const DEEPEST: usize = 64;
 /// A value of JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JsonTree {
-    /// What it is.
+    /// Its kind.
     pub kind: JsonKind,
-    /// Where it stands.
+    /// Its place.
     pub span: Span,
 }
 
@@ -41,7 +41,7 @@ pub enum JsonKind {
 pub struct JsonText {
     /// Its characters, without escapes.
     pub text: String,
-    /// Where they stand in the file.
+    /// Their places in the file.
     pub anchor: Anchor,
 }
 
@@ -63,7 +63,7 @@ impl JsonTree {
 /// Reads a text of JSON.
 ///
 /// # Errors
-/// A warning at the first place that is no JSON.
+/// A warning at the first place that is not JSON.
 pub fn parse_json(file: FileId, text: &str) -> Result<JsonTree, Box<Diagnostic>> {
     let mut reader = JsonReader { file, text, at: 0, depth: 0 };
     let tree = reader.value().and_then(|tree| if reader.next().is_none() { Ok(tree) } else { Err("the end of the file") });
@@ -91,7 +91,7 @@ impl JsonReader<'_> {
         &self.text[self.at..]
     }
 
-    /// The next character that is no blank, which is not taken.
+    /// The next character that is not a blank, without consuming it.
     fn next(&mut self) -> Option<char> {
         self.at += self.rest().len() - self.rest().trim_start_matches([' ', '\t', '\r', '\n']).len();
         self.rest().chars().next()
@@ -135,7 +135,7 @@ impl JsonReader<'_> {
         Ok((key, self.value()?))
     }
 
-    /// What stands between brackets, separated by commas.
+    /// The items between brackets, separated by commas.
     fn nested<T>(&mut self, closing: char, item: impl Fn(&mut Self) -> Expected<T>) -> Expected<Vec<T>> {
         if self.depth >= DEEPEST {
             return Err("less nesting");
@@ -205,7 +205,7 @@ fn escape(text: &str) -> Option<(char, usize)> {
             if let Some(letter) = char::from_u32(first) {
                 return Some((letter, 6));
             }
-            // Two halves of a character beyond the first 65,536; a half alone stands for no character.
+            // A surrogate pair; an unpaired surrogate denotes no character.
             let high = first.checked_sub(0xD800).filter(|high| *high < 0x400);
             let second = text[6..].starts_with("\\u").then(|| unit(8)).flatten();
             let low = second.and_then(|second| second.checked_sub(0xDC00)).filter(|low| *low < 0x400);

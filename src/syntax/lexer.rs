@@ -21,7 +21,7 @@ use bcheck_source::{Code, Diagnostic, Edit, FileId, Fix, Span, is_hidden, is_nam
 pub(super) struct Lexed<'a> {
     /// The tokens in order.
     pub(super) lexemes: Vec<Lexeme<'a>>,
-    /// What was wrong, in source order.
+    /// All lexical errors, in source order.
     pub(super) diagnostics: Vec<Diagnostic>,
 }
 
@@ -66,7 +66,7 @@ struct Lexer<'a> {
 impl<'a> Lexer<'a> {
     fn run(&mut self) -> Vec<Lexeme<'a>> {
         let mut lexemes = Vec::new();
-        // The loop ends: `token` consumes at least one character, also of a text that is no token.
+        // The loop ends: `token` consumes at least one character, even of a text that is not a token.
         let mut rest = self.skip_first_line(self.text);
         loop {
             rest = self.skip_blanks(rest);
@@ -76,7 +76,7 @@ impl<'a> Lexer<'a> {
             let (after, token) = self.token(rest);
             let span = self.span(rest, after);
             rest = after;
-            // Pragmas before what is no token stay for the next one, so that they are not lost with it.
+            // Pragmas before an invalid token are carried over to the next one, so that they are not lost with it.
             if let Some(token) = token {
                 lexemes.push(Lexeme { token, span, pragmas: std::mem::take(&mut self.pragmas) });
             }
@@ -98,7 +98,7 @@ impl<'a> Lexer<'a> {
     /// Skips white space and comments, keeping pragmas.
     fn skip_blanks(&mut self, mut rest: &'a str) -> &'a str {
         loop {
-            // The zero width space and the byte order mark are no white space for Unicode, but arrive with pasted text. Each round either
+            // The zero width space and the byte order mark are not white space in Unicode, but occur in pasted text. Each round either
             // consumes a comment or returns.
             rest = rest.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{200B}' || c == '\u{FEFF}');
             // The line end stays: it is white space, and a text that ends here has none.
@@ -120,7 +120,7 @@ impl<'a> Lexer<'a> {
                     .label("the comment starts here")
                     .help("close it with */"),
             );
-            // The rest of the text is taken as comment. `read` then drops what the parser misses behind this place.
+            // The rest of the text counts as comment. `read` then drops the parser's errors about missing tokens after this place.
             return "";
         };
         if let Some(pragma) = content.strip_prefix('@').and_then(pragma) {
@@ -202,7 +202,7 @@ impl<'a> Lexer<'a> {
                 .help("close it with \" on the same line, or use ''' for a string over several lines")
                 .fix(Fix::new("close it at the end of the line", [Edit::replace(self.span(&rest[line..], &rest[line..]), "\"")])),
         );
-        // The rest of the line counts as the string, so that the parser finds an operand and goes on in the next line.
+        // The rest of the line counts as the string, so that the parser finds an operand and continues in the next line.
         (&rest[line..], Some(Token::Text(unescape(rest[1..line].trim_end()))))
     }
 
@@ -251,8 +251,8 @@ impl<'a> Lexer<'a> {
                 }
                 (after, Some(Token::Name(text, NameStyle::Quoted)))
             }
-            // Only the quote is consumed. Time stays linear: the scan stopped at once (an empty name), or met no other back quote up to the
-            // end of the line.
+            // Only the quote is consumed. Time stays linear: the scan stopped at once (an empty name), or found no other back quote up to
+            // the end of the line.
             Err(_) => {
                 self.diagnostics.push(
                     Diagnostic::error(Code::BadIdentifier, self.span(rest, &rest[1..]), "this back-quoted name is empty or has no end")
@@ -264,7 +264,7 @@ impl<'a> Lexer<'a> {
     }
 
     fn number(&mut self, rest: &'a str) -> (&'a str, Option<Token<'a>>) {
-        // Most specific first: `0x1F` and `1.5` both begin as decimal numbers, and `1..2` is no real number.
+        // Most specific first: `0x1F` and `1.5` both begin as decimal numbers, and `1..2` is not a real number.
         if let Ok((after, digits)) = hexadecimal(rest) {
             let value = BigUint::parse_bytes(digits.as_bytes(), 16).expect("hexadecimal digits only");
             return (after, Some(Token::Integer(Cow::Owned(value.to_string()))));
@@ -307,7 +307,7 @@ impl<'a> Lexer<'a> {
     }
 }
 
-/// What to write instead of a character that other notations use.
+/// What to write instead of a character of other notations.
 fn habit(character: char) -> Option<&'static str> {
     match character {
         '–' | '—' => Some("write a minus as -"),
@@ -329,7 +329,7 @@ fn habit(character: char) -> Option<&'static str> {
     }
 }
 
-/// The text that can stand in the place of such a character.
+/// The text that can replace such a character.
 fn sign_for(character: char) -> Option<&'static str> {
     Some(match character {
         '–' | '—' => "-",
@@ -410,8 +410,8 @@ fn dollar(input: &str) -> IResult<&str, &str> {
     preceded(char('$'), digit1).parse(input)
 }
 
-/// Resolves `\n`, `\t`, `\r`, `\"`, `\'`, `\\` and `\u{1b}`, a character by its number in Unicode; any other backslash stands for itself.
-/// The end of a line is `\n`, however the file writes it.
+/// Resolves `\n`, `\t`, `\r`, `\"`, `\'`, `\\` and `\u{1b}`, a character by its number in Unicode; any other backslash is literal. A line
+/// end is `\n`, however the file writes it.
 pub(super) fn unescape(raw: &str) -> Cow<'_, str> {
     // Most strings have no escapes, and are not copied.
     if !raw.contains(['\\', '\r']) {
@@ -435,7 +435,7 @@ pub(super) fn characters(raw: &str) -> impl Iterator<Item = (char, usize)> {
     })
 }
 
-/// The escape at the start of a text: the character that it stands for, and its length.
+/// The escape at the start of a text: the character that it denotes, and its length.
 fn escape(text: &str) -> Option<(char, usize)> {
     let after = text.strip_prefix('\\')?;
     match after.chars().next()? {

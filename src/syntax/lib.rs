@@ -117,7 +117,7 @@ fn no_expr(span: Span) -> Expr {
     Expr { kind: ExprKind::Error, span }
 }
 
-/// Diagnostics that are kept of one text; the rest is only counted.
+/// The most diagnostics stored for one text; further ones are only counted.
 const MAX_DIAGNOSTICS: usize = 100;
 
 /// Cuts the text into tokens, runs a parser and collects the diagnostics of both.
@@ -126,7 +126,7 @@ fn with_tokens<T>(file: FileId, text: &str, parser: impl FnOnce(Input<'_>) -> T)
     read(lexer::lex(file, text), Span::new(file, end, end), parser)
 }
 
-/// Runs a parser on a part of a text whose characters stand where the anchor says.
+/// Runs a parser on a part of a text whose positions the anchor maps to the file.
 fn with_tokens_at<T>(anchor: &Anchor, text: &str, part: Range<usize>, parser: impl FnOnce(Input<'_>) -> T) -> Parsed<T> {
     let start = part.start;
     let written = &text[part];
@@ -145,7 +145,7 @@ fn read<T>(lexed: Lexed<'_>, end: Span, parser: impl FnOnce(Input<'_>) -> T) -> 
     let swallowed = swallowed(&lexed, end);
     diagnostics.retain(|diagnostic| !follows_from(diagnostic, &swallowed));
     diagnostics.extend(lexed.diagnostics);
-    // The sort is stable: at the same place, the parser's report stands before that of the lexer.
+    // The sort is stable: at one place, the parser's report comes before that of the lexer.
     diagnostics.sort_by_key(|diagnostic| diagnostic.span().start);
     if diagnostics.len() > MAX_DIAGNOSTICS {
         let hidden = diagnostics.len() - MAX_DIAGNOSTICS;
@@ -156,13 +156,13 @@ fn read<T>(lexed: Lexed<'_>, end: Span, parser: impl FnOnce(Input<'_>) -> T) -> 
     Parsed { tree, diagnostics }
 }
 
-/// What comments and strings without an end have swallowed, in order: each from its start to the first token behind it. A comment or long
-/// string goes on to the end of the text, a string between simple quotes to the end of its line.
+/// The parts of the text swallowed by unclosed comments and strings, in order: each from its start to the first token after it. A comment
+/// or long string extends to the end of the text, a string between simple quotes to the end of its line.
 fn swallowed(lexed: &Lexed<'_>, end: Span) -> Vec<Range<u32>> {
     let unclosed = lexed.diagnostics.iter().filter(|diagnostic| matches!(diagnostic.code, Code::UnclosedComment | Code::UnclosedString));
     let range = |diagnostic: &Diagnostic| {
         let start = diagnostic.span().start;
-        // A comment is no token, but nothing follows it. The string itself is the first token that does not begin before it.
+        // A comment is not a token, but nothing follows it. The string itself is the first token that does not begin before it.
         let string = lexed.lexemes.partition_point(|lexeme| lexeme.span.start < start);
         start..lexed.lexemes.get(string + 1).map_or(end.end, |next| next.span.start)
     };

@@ -51,10 +51,10 @@ pub(super) fn machine(input: Input<'_>) -> Option<Machine> {
     let mark = context.mark();
     let tree = machine_until(start, kind, end);
     let Some(opener) = opener else { return Some(tree) };
-    // The last END closes a construct. Either an END is missing further up, or the machine's own. The second reading gives the last END to
-    // the construct: if nothing misses an END then, the machine does; otherwise the first reading has the better diagnostics.
+    // The last END closes a construct. Either an END is missing further up, or the machine's own. The second reading assigns the last END
+    // to the construct: if no construct lacks an END then, the machine does; otherwise the first reading has the better diagnostics.
     let without_end = context.take_since(mark);
-    // Read a second time, in damaged texts only. The diagnostics of each reading are kept apart, and those of one are reported.
+    // Read a second time, in damaged texts only. The diagnostics of the two readings are separate, and those of one are reported.
     let with_end = machine_until(start, kind, end + 1);
     let diagnostics = context.take_since(mark);
     if diagnostics.iter().any(|diagnostic| diagnostic.code == Code::MissingEnd) {
@@ -84,7 +84,7 @@ pub(super) fn machine(input: Input<'_>) -> Option<Machine> {
     Some(with_end)
 }
 
-/// The text before a second machine, which is reported: keywords of headers stand nowhere else behind an END.
+/// The text before a second machine, which is reported: keywords of headers occur nowhere else after an END.
 fn until_second_machine(input: Input<'_>) -> Input<'_> {
     let mut rest = input.advance(1);
     loop {
@@ -105,12 +105,12 @@ fn until_second_machine(input: Input<'_>) -> Input<'_> {
     }
 }
 
-/// Reads a machine whose last token stands before `end`.
+/// Reads a machine whose last token is before `end`.
 fn machine_until(start: Input<'_>, kind: MachineKind, end: usize) -> Machine {
     let context = start.context();
     let body = start.part(start.at() + 1, end);
-    // Everything before the first clause is the header. If it is damaged, the clauses are read all the same.
-    // Cut before reading: a clause that cannot be read ends where the next keyword stands.
+    // Everything before the first clause is the header. If it is damaged, the clauses are still read. Cut before reading: a clause that
+    // cannot be read ends at the next keyword.
     let ranges = split(body);
     let header_end = ranges.first().map_or(end, |range| range.from);
     let (name, parameters) = match machine_header(body.part(body.at(), header_end)) {
@@ -153,7 +153,7 @@ pub(super) fn definitions_file(input: Input<'_>) -> Vec<Definition> {
         return Vec::new();
     }
     let mut body = input.advance(1);
-    // A clause keyword in such a file: what stands before it is read.
+    // A clause keyword in such a file: the text before it is read.
     if let Some(range) = split(body).first() {
         let stray = body.part(range.from, range.to);
         body.context().report(stray.expected("a definition or the end of the file"));
@@ -181,7 +181,7 @@ fn last_end(input: Input<'_>) -> (usize, Option<usize>) {
                 open.push(rest.at());
                 loops += usize::from(keyword == Terminal::While);
             }
-            // What is open when a clause begins lacks an END of its own; the parser of that clause reports it.
+            // A construct that is open when a clause begins lacks an END of its own; the parser of that clause reports it.
             Some(keyword) if keyword.starts_clause() && !(keyword == Terminal::Invariant && loops > 0) => {
                 open.clear();
                 loops = 0;
@@ -215,7 +215,7 @@ fn split(input: Input<'_>) -> Vec<ClauseRange> {
     let mut loops = 0_usize;
     let mut rest = input;
     while !rest.is_empty() {
-        // A name at the very beginning is that of the machine, however much it looks like a clause.
+        // A name at the very beginning is that of the machine, even if it resembles a clause.
         let keyword = match rest.peek() {
             Some(Token::Terminal(Terminal::While)) => {
                 loops += 1;
@@ -244,11 +244,11 @@ fn split(input: Input<'_>) -> Vec<ClauseRange> {
     ranges
 }
 
-/// The clause that a name stands for, where no name can stand and one letter or two are wrong; the mistake is reported.
+/// The clause that a name misspells by one or two letters, at a place where no name can occur; the mistake is reported.
 fn misspelt_clause(input: Input<'_>, text: &str) -> Option<Terminal> {
     let before = input.part(input.at() - 1, input.end());
-    // Where an operand is complete no name can stand, except behind `ref` in the header of an operation: `op ref SET = …`. Behind a
-    // variable of this name no `=` follows the keyword of a clause.
+    // After a complete operand no name can occur, except after `ref` in the header of an operation: `op ref SET = …`. After a variable of
+    // this name no `=` follows the keyword of a clause.
     if !before.peek().is_some_and(Token::ends_operand)
         || before.peek() == Some(&Token::Name("ref", NameStyle::Plain))
             && matches!(input.terminal_at(1), Some(Terminal::Equal | Terminal::DefinedAs))
@@ -291,7 +291,7 @@ fn misspelt_clause(input: Input<'_>, text: &str) -> Option<Terminal> {
     Some(nearest)
 }
 
-/// Reports clauses that stand twice.
+/// Reports clauses that occur twice.
 fn report_duplicates(body: Input<'_>, ranges: &[ClauseRange]) {
     for (index, range) in ranges.iter().enumerate() {
         // PREDICATES may be EXPRESSIONS as well; both are refused.
@@ -327,7 +327,7 @@ fn report_misplaced_files(body: Input<'_>, ranges: &[ClauseRange]) {
     // A pragma before a clause keyword belongs to the clause before.
     let mut allowed = false;
     loop {
-        // A pragma is kept with the token behind it, so the end of the text is visited as well.
+        // A pragma is attached to the token after it, so the end of the text is visited as well.
         for (pragma, span) in rest.pragmas() {
             if matches!(pragma, Pragma::File(_)) && !(allowed && follows_reference(rest)) {
                 body.context().report(

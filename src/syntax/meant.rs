@@ -1,15 +1,15 @@
-//! What was meant by tokens around the place of an error: `ELSE IF`, `f : S => T`.
+//! The probable intention behind the tokens around an error: `ELSE IF`, `f : S => T`.
 //!
-//! Invariant: asked only where an error is reported anyway.
+//! Invariant: consulted only where an error is reported anyway.
 
 use super::input::Input;
 use super::token::Terminal;
 use bcheck_source::{Diagnostic, Edit, Fix, Span};
 
-/// Said where IF stands behind ELSE.
+/// The help for IF after ELSE.
 pub(super) const ELSIF: &str = "the IF behind ELSE needs an END of its own; ELSIF, in one word, does not";
 
-/// What is written for functions, where `=>` was.
+/// The help about functions, where `=>` was written.
 const ARROWS: &str = "`=>` is the implication of predicates; the functions from S to T are S --> T (total) or S +-> T (partial)";
 
 /// The signs of functions in the place of `=>`.
@@ -19,12 +19,12 @@ fn arrows(sign: Span) -> [Fix; 2] {
 }
 
 impl Input<'_> {
-    /// The place of the token that begins here, in the whole text.
+    /// The index in the whole text of the token that begins here.
     fn index_of(self, place: Span) -> Option<usize> {
         (0..self.end()).find(|at| self.part(*at, self.end()).span().start == place.start)
     }
 
-    /// `ELSE IF` as `ELSIF`, where this IF stands behind ELSE.
+    /// `ELSE IF` as `ELSIF`, where this IF follows ELSE.
     pub(super) fn elsif_at(self, place: Span) -> Option<Fix> {
         let at = self.index_of(place)?;
         let before = self.part(at.checked_sub(1)?, self.end());
@@ -32,7 +32,7 @@ impl Input<'_> {
         is_it.then(|| Fix::new("write ELSIF", [Edit::replace(before.span().to(place), "ELSIF")]))
     }
 
-    /// The error about an expression in the place of a predicate; where `=>` stands for an arrow of functions, with that remedy.
+    /// The error about an expression in place of a predicate; where `=>` was meant as an arrow of functions, with that remedy.
     pub(super) fn unless_arrow(self, wanted: Diagnostic) -> Diagnostic {
         match self.arrow_before(wanted.span()) {
             Some(arrow) => Diagnostic { help: vec![ARROWS.to_owned()], ..wanted }.fixes(arrows(arrow)),
@@ -40,7 +40,7 @@ impl Input<'_> {
         }
     }
 
-    /// The sign `=>` before this place, where a membership stands before it: `f : S => T`.
+    /// The sign `=>` before this place, if a membership precedes it: `f : S => T`.
     fn arrow_before(self, place: Span) -> Option<Span> {
         let at = self.index_of(place)?;
         let token = |at: usize| self.part(at, self.end());
@@ -59,7 +59,7 @@ impl Input<'_> {
     }
 }
 
-/// Whether predicates stand on both sides of a sign, or what follows begins anew.
+/// Whether a sign has predicates on both sides, or begins a new construct.
 fn joins_predicates(terminal: Terminal) -> bool {
     matches!(
         terminal,

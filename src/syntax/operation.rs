@@ -31,8 +31,8 @@ pub(super) fn operations(input: Input<'_>) -> Vec<Operation> {
                 // From where reading stopped: headers that were passed before it lay inside what was read.
                 let stopped = rest.part(problem.at, rest.end());
                 rest.context().report_problem(problem);
-                // An operation with a readable header is kept with an `Error` body, so that its name is known. The header is skipped: the
-                // search for the next one must not find it again.
+                // An operation with a readable header is returned with an `Error` body, so that its name is known. The header is skipped:
+                // the search for the next one must not find it again.
                 if let Some((start, operation)) = unreadable(rest) {
                     operations.push(operation);
                     rest = start;
@@ -155,7 +155,7 @@ fn header(input: Input<'_>) -> Res<'_, Header> {
     let (rest, results) = results(input)?;
     let (rest, name) = dotted_name("the name of an operation")(rest)?;
     let (rest, parameters) = parameters(rest, "op(p) = PRE p : S THEN … END says what they range over")?;
-    // `ref` is no keyword: it means something only between the parameters and the `=`.
+    // `ref` is not a keyword: it has a meaning only between the parameters and the `=`.
     let (rest, refines) = match rest.peek() {
         Some(Token::Name("ref", _)) => {
             let (rest, name) = dotted_name("the name of the operation that is refined")(rest.advance(1))?;
@@ -178,8 +178,7 @@ fn header(input: Input<'_>) -> Res<'_, Header> {
     Ok((rest.advance(1), (results, name, parameters, refines)))
 }
 
-/// The error that no `=` stands behind what was read as the header of an operation; `name` is what was read as its name, behind results or
-/// not.
+/// The error for a missing `=` after the header of an operation; `name` was read as its name, after results or not.
 fn no_header(input: Input<'_>, name: &Name, has_results: bool) -> Diagnostic {
     let diagnostic = input.expected("`=` after the header of an operation");
     match input.found_token() {
@@ -215,7 +214,7 @@ fn results(input: Input<'_>) -> Res<'_, Vec<Name>> {
     Ok((rest.advance(1), names))
 }
 
-/// Names separated by commas that must stand here.
+/// A required list of names separated by commas.
 fn names(input: Input<'_>) -> Res<'_, Vec<Name>> {
     separated_list1(sign(Terminal::Comma), cut(plain_name("a name"))).parse(input)
 }
@@ -259,7 +258,7 @@ fn names_then(input: Input<'_>, mut at: usize) -> usize {
     at
 }
 
-/// The number of tokens of `name` or `name(p, q)`, if one of them stands here.
+/// The number of tokens of `name` or `name(p, q)`, if one of them follows.
 pub(super) fn call_length(input: Input<'_>) -> Option<usize> {
     if !matches!(input.peek(), Some(Token::Name(..))) {
         return None;
@@ -272,7 +271,7 @@ pub(super) fn call_length(input: Input<'_>) -> Option<usize> {
     (closing > 2 && input.terminal_at(closing) == Some(Terminal::CloseParen)).then_some(closing + 1)
 }
 
-/// The number of tokens of the header that stands here, its `=` included.
+/// The number of tokens of the header that follows, its `=` included.
 fn header_length(input: Input<'_>) -> Option<usize> {
     let arrow = names_then(input, 0);
     let results = if arrow > 0 && input.terminal_at(arrow) == Some(Terminal::Results) { arrow + 1 } else { 0 };

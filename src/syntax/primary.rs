@@ -44,7 +44,7 @@ pub(super) fn primary(input: Input<'_>) -> Res<'_, Expr> {
 /// A name, with `$0` behind it or not.
 fn name<'a>(input: Input<'a>, text: &str, style: NameStyle) -> Res<'a, Expr> {
     let rest = input.advance(1);
-    // Only with an operand behind it, where no correct formula goes on: as names of variables all of these words are fine.
+    // Only before an operand, where no correct formula continues: as names of variables all of these words are valid.
     if style == NameStyle::Plain
         && rest.peek().is_some_and(Token::starts_operand)
         && let Some(help) = before_operand(text)
@@ -61,7 +61,7 @@ fn name<'a>(input: Input<'a>, text: &str, style: NameStyle) -> Res<'a, Expr> {
             Diagnostic::error(Code::UnexpectedToken, rest.span(), format!("`${digits}` means nothing in B"))
                 .help(format!("{text}$0 is the value of {text} before the substitution")),
         )),
-        // ProB's notation of provers; elsewhere no dot stands behind names in parentheses.
+        // The notation of ProB's provers; elsewhere no dot follows names in parentheses.
         _ if text == "SET" && style == NameStyle::Plain && is_binding(rest) => Err(input.failure(
             Diagnostic::error(Code::NotSupportedEver, input.span(), "SET(x).(P) is not supported").help("write the set as {x | P}"),
         )),
@@ -209,8 +209,8 @@ fn braces(input: Input<'_>) -> Res<'_, Expr> {
         return Ok(finish(input, inside.advance(1), ExprKind::SetExtension(Vec::new())));
     }
     match names_ahead(inside) {
-        // Lookahead over the names decides, because `{x, y | P}`, `{x, y . P | E}` and `{x, y}` begin alike. A list of names with anything
-        // else behind it begins an extension such as `{x, y + 1}`.
+        // Lookahead over the names decides, because `{x, y | P}`, `{x, y . P | E}` and `{x, y}` share their beginning. A list of names
+        // before anything else begins an extension such as `{x, y + 1}`.
         0 => {}
         count if matches!(inside.terminal_at(count), Some(Terminal::Bar)) => {
             dotted_in_braces(inside)?;
@@ -231,8 +231,8 @@ fn braces(input: Input<'_>) -> Res<'_, Expr> {
         _ => {}
     }
     let (rest, elements) = separated_list1(sign(Terminal::Comma), cut(formula_in_brackets)).parse(inside)?;
-    // Behind an extension a bar can only be a comprehension whose left side is no list of names: said here, before `close` asks for a
-    // brace.
+    // A bar after an extension can only be that of a comprehension whose left side is not a list of names: reported here, before `close`
+    // requires a brace.
     if rest.is(Terminal::Bar) {
         dotted_in_braces(inside)?;
         // `{x : S | P}`
@@ -314,7 +314,7 @@ fn quantified(input: Input<'_>, quantifier: Quantifier) -> Res<'_, Expr> {
     let (rest, (names, opener)) = binding(input)?;
     let (rest, body) = predicate(rest)?;
     let (rest, _) = close(Terminal::CloseParen, opener, "parenthesis")(rest)?;
-    // Reported without stopping: the body is read whatever its form, and says what else is wrong.
+    // Reported without stopping: the body is read whatever its form, so that further errors are found.
     if quantifier == Quantifier::Forall && !may_be_implication(&body) {
         input.context().report(
             Diagnostic::error(Code::ForallNeedsImplication, body.span, "the body of ! must be an implication")

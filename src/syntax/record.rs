@@ -1,7 +1,7 @@
 //! The fields of `rec` and `struct`.
 //!
 //! Invariant: either all fields of one record have a label in the text, or none has (`rec` only); then each label is the empty name, and
-//! the type gives it. Deliberately elsewhere: which label that is (`sema`), access to a field (`expression`).
+//! the type determines it. Deliberately elsewhere: which label that is (`sema`), access to a field (`expression`).
 
 use nom::Parser;
 use nom::combinator::cut;
@@ -13,7 +13,7 @@ use super::input::{Input, Res, close, plain_name, require, sign};
 use super::token::{Terminal, Token};
 use bcheck_source::Span;
 
-/// The fields of the `rec` or `struct` that stands here.
+/// The fields of a `rec` or `struct`.
 pub(super) fn fields(input: Input<'_>) -> Res<'_, Vec<(Name, Expr)>> {
     let (rest, opener) = require(Terminal::OpenParen, "`(` and the fields of the record")(input.advance(1))?;
     let (rest, fields) = if input.is(Terminal::Rec) && is_value(rest) {
@@ -38,7 +38,7 @@ fn is_value(input: Input<'_>) -> bool {
     }
 }
 
-/// Whether a label stands behind parentheses that open here: `(f : E)`.
+/// Whether a label follows parentheses that open here: `(f : E)`.
 fn is_parenthesised(input: Input<'_>) -> bool {
     let mut at = 0;
     // Each parenthesis is looked at once more at its own level only while nothing but parentheses precede it.
@@ -64,7 +64,7 @@ fn field(input: Input<'_>) -> Res<'_, (Name, Expr)> {
         return Err(rest.failure(diagnostic.fix(rest.written(1, ":"))));
     }
     let (rest, _) = require(Terminal::Colon, "`:` after the name of a record field")(rest)?;
-    // Tighter than comparisons, so that the `:` of a field is never read as one; a predicate is no value of a field.
+    // Tighter than comparisons, so that the `:` of a field is never read as one; a predicate is not a value of a field.
     let (mut rest, value) = value_in_brackets(rest)?;
     while let Some(opener) = openers.pop() {
         rest = close(Terminal::CloseParen, opener, "parenthesis")(rest)?.0;

@@ -17,7 +17,7 @@ pub(super) fn machine_names(input: Input<'_>) -> Res<'_, Vec<MachineReference>> 
     grouped(input, machine_name)
 }
 
-/// References separated by commas, of which each, or several, may stand in parentheses: `(pre.M), (N, K)`.
+/// References separated by commas; each, or several together, may be in parentheses: `(pre.M), (N, K)`.
 fn grouped<'a>(input: Input<'a>, one: fn(Input<'a>) -> Res<'a, MachineReference>) -> Res<'a, Vec<MachineReference>> {
     let (mut rest, mut references) = (input, Vec::new());
     loop {
@@ -70,7 +70,7 @@ fn reference(input: Input<'_>) -> Res<'_, MachineReference> {
     }
     let (after, arguments) = expressions(rest.advance(1))?;
     let (after, _) = close(Terminal::CloseParen, rest.span(), "parenthesis")(after)?;
-    // `M /*@file "…"*/ (1)` or `M(1) /*@file "…"*/`: a pragma is kept with the token behind it.
+    // `M /*@file "…"*/ (1)` or `M(1) /*@file "…"*/`: a pragma is attached to the token after it.
     let file = named.file.or_else(|| file(after));
     Ok((after, MachineReference { arguments, file, ..named }))
 }

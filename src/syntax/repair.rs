@@ -1,7 +1,7 @@
 //! Fixes of texts that do not parse: the edits behind the helps of the parser.
 //!
-//! Invariant: only tokens are looked at, and a fix is made where they show what was meant; else there is none. Deliberately elsewhere:
-//! when a mistake is reported (`expected` and the parsers), fixes that need types (`sema`).
+//! Invariant: only tokens are examined, and a fix is offered only where they determine what was meant. Deliberately elsewhere: when a
+//! mistake is reported (`expected` and the parsers), fixes that need types (`sema`).
 
 use super::input::Input;
 use super::token::{NameStyle, Terminal, Token};
@@ -25,12 +25,12 @@ impl<'a> Input<'a> {
         // `x%2` becomes `x mod 2`.
         let blank = |neighbour: Option<&Token<'_>>| if neighbour.is_some_and(is_wordy) { " " } else { "" };
         let is_apart = self.previous_span().end < span.start;
-        // A text with a blank in front is one that stands right behind the token before where it can.
+        // A text with a leading blank is joined to the token before it where possible.
         let new = if is_apart { text.trim_start() } else { text };
         Fix::new(format!("write {}", text.trim()), [Edit::replace(span, format!("{}{new}{}", blank(before), blank(behind)))])
     }
 
-    /// This token is taken out.
+    /// Removes this token.
     pub(super) fn removed(self) -> Fix {
         let shown = self.found_token().and_then(Token::spelling).unwrap_or("token");
         Fix::new(format!("remove this {shown}"), [Edit::delete(self.span_of(1))])
@@ -253,7 +253,7 @@ impl<'a> Input<'a> {
         Some(Fix::new("write = BEGIN … END", [Edit::replace(self.span(), "= BEGIN"), Edit::replace(closing, "END")]))
     }
 
-    /// `x++`, `x += E` and the like, where this is the sign behind the target: the variable stands on both sides.
+    /// `x++`, `x += E` and the like, where this is the sign after the target: the variable occurs on both sides.
     pub(super) fn assignment_to_itself(self, target: Span) -> Fix {
         let sign = self.terminal().map_or("", Terminal::text);
         let by_one = self.terminal_at(1) != Some(Terminal::Equal);
@@ -269,7 +269,7 @@ impl<'a> Input<'a> {
         Fix::new(format!("insert {text}"), [Edit::after(self.previous_span(), format!("{blank}{text}"))])
     }
 
-    /// The keyword of a branch of another construct, here, becomes that of the construct that begins with `keyword`.
+    /// Replaces the keyword here, of a branch of another construct, by that of the construct that begins with `keyword`.
     pub(super) fn branch_of(self, keyword: Terminal) -> Option<Fix> {
         let own = match (keyword, self.found_token()?) {
             (_, Token::Terminal(Terminal::Else)) => return None,
@@ -298,7 +298,7 @@ impl<'a> Input<'a> {
                         return end.is(Terminal::End).then(|| (end.span(), keyword.text(), here.span()));
                     }
                 }
-                // The token before is no END.
+                // The token before is not END.
                 _ if depth == 0 => break,
                 _ => {}
             }

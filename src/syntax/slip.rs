@@ -1,6 +1,6 @@
-//! Fixes of slips in formulas and in the parts of constructs that need more than one token to be seen.
+//! Fixes of slips in formulas and in parts of constructs that take more than one token to recognise.
 //!
-//! Invariant: as in `repair`, only tokens are looked at, and nothing is offered where they leave two readings. Deliberately elsewhere: the
+//! Invariant: as in `repair`, only tokens are examined, and nothing is offered where two readings remain. Deliberately elsewhere: the
 //! edits of single tokens and brackets (`repair`).
 
 use super::input::Input;
@@ -27,7 +27,7 @@ impl Input<'_> {
         at
     }
 
-    /// Whether a comparison stands behind the operand `at` tokens ahead.
+    /// Whether a comparison follows the operand `at` tokens ahead.
     fn compares(self, at: usize) -> bool {
         use super::priority::{COMPARE, infix};
         let behind = self.operand_length(at).and_then(|length| self.terminal_at(at + length));
@@ -107,7 +107,7 @@ impl Input<'_> {
         }
     }
 
-    /// The error that an operand is missing where this part ends, or where a keyword stands.
+    /// The error for a missing operand at the end of this part, or before a keyword.
     pub(super) fn operand_missing(self, diagnostic: Diagnostic) -> Diagnostic {
         match self.previous() {
             Some(Token::Terminal(sign @ (Terminal::And | Terminal::Or | Terminal::Implies))) => {

@@ -49,7 +49,7 @@ pub(super) fn sequence(input: Input<'_>) -> Res<'_, Subst> {
 
 /// `S || T || …`
 pub(super) fn parallel(input: Input<'_>) -> Res<'_, Subst> {
-    // `cut`: behind a `||` a substitution must stand, while without it the list would end before the sign.
+    // `cut`: after a `||` a substitution is required; without `cut` the list would end before the sign.
     let (rest, parts) = separated_list1(sign(Terminal::Parallel), cut(simple)).parse(input)?;
     Ok(collect(input, rest, parts, SubstKind::Parallel))
 }
@@ -151,7 +151,7 @@ fn condition_then<'a>(opener: Input<'a>) -> impl Fn(Input<'a>) -> Res<'a, (Expr,
     }
 }
 
-/// The keyword that must stand here in the construct that begins at `opener`; the error shows the form of the construct.
+/// The keyword that is required here in the construct that begins at `opener`; the error shows the form of the construct.
 fn part<'a>(opener: Input<'a>, keyword: Terminal, what: &'static str, input: Input<'a>) -> Result<Input<'a>, nom::Err<Problem>> {
     if input.is(keyword) {
         return Ok(input.advance(1));
@@ -270,8 +270,8 @@ fn repetition(input: Input<'_>) -> Res<'_, SubstKind> {
 
 /// Everything that starts with the place of a variable or the name of an operation.
 fn assignment_or_call(input: Input<'_>) -> Res<'_, SubstKind> {
-    // The sign behind the targets decides which substitution this is, so nothing is read twice. Even a call begins like a target: `op(x)`.
-    // Targets are read as operands, `f(x)` and `r'a` included; `sema` says which of them can be assigned.
+    // The sign after the targets decides which substitution this is, so nothing is read twice. Even a call begins like a target: `op(x)`.
+    // Targets are read as operands, `f(x)` and `r'a` included; `sema` decides which of them can be assigned.
     let (rest, targets) = separated_list1(sign(Terminal::Comma), cut(postfix)).parse(input)?;
     if let Some(after) = damaged_assign(rest) {
         return assign(after, targets);
@@ -298,7 +298,7 @@ fn assignment_or_call(input: Input<'_>) -> Res<'_, SubstKind> {
             let (after, _) = close(Terminal::CloseParen, rest.advance(1).span(), "parenthesis")(after)?;
             Ok((after, SubstKind::BecomesSuchThat(targets, Box::new(condition))))
         }
-        // Targets and results read alike up to here: `r <-- op(x)`.
+        // Targets and results have the same form up to here: `r <-- op(x)`.
         Some(Terminal::Results) => {
             let (rest, name) = dotted_name("the name of an operation")(rest.advance(1))?;
             let (rest, arguments) = call_arguments(rest)?;
@@ -353,7 +353,7 @@ fn assign(input: Input<'_>, targets: Vec<Expr>) -> Res<'_, SubstKind> {
     if matches!(rest.terminal(), Some(Terminal::Assign | Terminal::BecomesIn))
         && let Some(joint) = last_joint(input, rest)
     {
-        // What was said about the sorts of those operands follows from that.
+        // Reports about the sorts of those operands are consequences.
         input.context().take_since(mark);
         let sign = joint.found();
         let (help, fix) = match joint.terminal() {
@@ -396,7 +396,7 @@ fn call_arguments(input: Input<'_>) -> Res<'_, Vec<Expr>> {
     Ok((rest, arguments))
 }
 
-/// Refuses what begins like a call and goes on like a construct of another language: `int k`, `if (x) {`.
+/// Refuses a text that begins like a call and continues like a construct of another language: `int k`, `if (x) {`.
 fn report_no_call<'a>(input: Input<'a>, rest: Input<'a>, span: Span) -> Result<(), nom::Err<Problem>> {
     let Some(Token::Name(word, NameStyle::Plain)) = input.peek() else { return Ok(()) };
     if !rest.peek().is_some_and(Token::starts_operand) {
@@ -412,12 +412,12 @@ fn report_no_call<'a>(input: Input<'a>, rest: Input<'a>, span: Span) -> Result<(
     }
 }
 
-/// A formula that stands alone is a call, if it has the form of one.
+/// A formula by itself is a call, if it has the form of one.
 fn call<'a>(input: Input<'a>, rest: Input<'a>, mut targets: Vec<Expr>) -> Res<'a, SubstKind> {
-    // An infix operator behind the targets shows that a formula stands here, as in `op + 1`. Those of the lowest priority do not: `;` and
-    // `||` are signs of substitutions here.
+    // An infix operator after the targets shows that this is a formula, as in `op + 1`. Those of the lowest priority do not: `;` and `||`
+    // are signs of substitutions here.
     let continues = rest.terminal().is_some_and(|sign| infix(sign).is_some_and(|infix| infix.priority > priority::COMPOSE));
-    // Several targets without a sign behind them are no call, whatever they are.
+    // Several targets without a sign after them are never a call.
     let only = if targets.len() == 1 && !continues { targets.pop().map(Expr::without_label) } else { None };
     if let Some(Expr { kind, span }) = only {
         report_no_call(input, rest, span)?;

@@ -9,7 +9,7 @@ use super::input::{Input, Res, problem};
 use super::lexer::{lex, unescape};
 use bcheck_source::{Code, Diagnostic, Span};
 
-/// The template string that stands here, whose quotes `raw` does not have.
+/// The template string at this place; `raw` is its text without quotes.
 pub(super) fn template<'a>(input: Input<'a>, raw: &str) -> Res<'a, Expr> {
     let place = input.span();
     let start = place.start as usize + "```".len();

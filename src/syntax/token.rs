@@ -189,7 +189,7 @@ pub(super) fn keyword(word: &str) -> Option<Terminal> {
     keywords.get(word).copied()
 }
 
-/// The keyword of the grammar that a name is in other case, such as `then`. Constants and functions are left out: a name may stand
+/// The keyword of the grammar that a name is in other case, such as `then`. Constants and functions are left out: a name may occur
 /// wherever they do.
 pub(super) fn keyword_in_other_case(word: &str) -> Option<Terminal> {
     let found = keyword(&word.to_ascii_uppercase())?;
@@ -200,12 +200,12 @@ pub(super) fn keyword_in_other_case(word: &str) -> Option<Terminal> {
 /// The signs that start with this character, longest first, for the rule that the longest sign wins.
 pub(super) fn signs_starting_with(first: char) -> &'static [(&'static str, Terminal)] {
     static SIGNS: OnceLock<FxHashMap<char, Vec<(&'static str, Terminal)>>> = OnceLock::new();
-    // By first character, because the lexer asks at every sign, and over a hundred spellings would be compared each time.
+    // By first character, because the lexer looks up every sign, and comparing over a hundred spellings each time is slow.
     let signs = SIGNS.get_or_init(|| {
         // All spellings, those of Unicode too: `⇒` and `=>` are one terminal.
         let mut longest_first: Vec<(&str, Terminal)> =
             SPELLINGS.iter().flat_map(|(terminal, spellings)| spellings.iter().map(|spelling| (*spelling, *terminal))).collect();
-        // Sorted once; distributing them by first character keeps the order within each list.
+        // Sorted once; distributing them by first character preserves the order within each list.
         longest_first.sort_by_key(|(spelling, _)| std::cmp::Reverse(spelling.chars().count()));
         let mut signs: FxHashMap<char, Vec<(&'static str, Terminal)>> = FxHashMap::default();
         for (spelling, terminal) in longest_first {
@@ -242,7 +242,7 @@ pub(super) enum Token<'a> {
     Real(&'a str),
     /// A string, escapes resolved.
     Text(Cow<'a, str>),
-    /// The text between the quotes of a template string, in which `${E}` stands for the value of E.
+    /// The text between the quotes of a template string, in which `${E}` is replaced by the value of E.
     Template(&'a str),
     /// `$` and digits behind a name; only `$0` means something.
     Dollar(&'a str),
@@ -310,7 +310,7 @@ pub(super) enum Pragma<'a> {
 }
 
 impl Pragma<'_> {
-    /// Whether both say the same, however their lines end.
+    /// Whether both have the same content, whatever their line ends.
     pub(super) fn is_alike(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Label(one), Self::Label(other)) | (Self::Description(one), Self::Description(other)) => one.lines().eq(other.lines()),
@@ -319,7 +319,7 @@ impl Pragma<'_> {
     }
 }
 
-/// A token with its place and the pragmas that stand before it.
+/// A token with its place and the pragmas before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Lexeme<'a> {
     /// The token.

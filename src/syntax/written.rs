@@ -28,7 +28,7 @@ pub enum WrittenKind {
 /// A token or comment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
-    /// What it is.
+    /// Its kind.
     pub kind: WrittenKind,
     /// Its bytes.
     pub place: Range<usize>,

@@ -34,7 +34,7 @@ impl<'a> Listed<'a> {
     }
 }
 
-/// Which elements a merge keeps: those only on the left, on both sides, only on the right.
+/// Which elements a merge returns: those only on the left, on both sides, only on the right.
 #[derive(Clone, Copy)]
 struct Keep {
     left: bool,
@@ -110,7 +110,7 @@ impl Set {
                     Set::empty()
                 }
             }
-            // Elements are met in ascending order, so collecting them does not sort.
+            // Elements are visited in ascending order, so collecting them does not sort.
             _ if self.len() * LOPSIDED.get() < other.len() => self.iter().filter(|value| other.contains(value)).collect(),
             _ if other.len() * LOPSIDED.get() < self.len() => other.iter().filter(|value| self.contains(value)).collect(),
             _ => self.merged(other, Keep { left: false, both: true, right: false }),
@@ -221,7 +221,7 @@ pub(super) fn from_tree(tree: im::OrdSet<Value>) -> Set {
 }
 
 impl Set {
-    /// The elements by reference. A mask has none to refer to: it gives nothing (a relation never is a mask).
+    /// The elements by reference. A mask has none to refer to: the iterator is empty (a relation is never a mask).
     pub(super) fn listed(&self) -> impl Iterator<Item = &Value> + '_ {
         let (slice, tree) = match &self.0 {
             Repr::Sorted(values) => (&values[..], None),

@@ -1,7 +1,7 @@
-//! The number of elements of a set, as far as its description shows it.
+//! The number of elements of a set, as far as its description determines it.
 //!
-//! Invariant: no set is enumerated, and what is known is true: a set that is merely too large to be counted is never taken for an infinite
-//! one. Deliberately elsewhere: counting by enumeration (`eval`).
+//! Invariant: no set is enumerated, and known answers are correct: a set that is merely too large to be counted never counts as infinite.
+//! Deliberately elsewhere: counting by enumeration (`eval`).
 
 use super::{Integer, SequenceKind, Set, Symbolic, Value, space};
 use crate::thresholds::LISTED_INTERVAL;
@@ -134,7 +134,7 @@ fn size(set: &Value) -> Size {
     };
     match &**symbolic {
         Symbolic::Integers(_) | Symbolic::Strings => Size::Countable,
-        // A free type stays a description also where it has more values than are listed when it is compiled: they are not counted.
+        // A free type stays symbolic even where it has more values than are made explicit during compilation: they are not counted.
         Symbolic::Free { is_finite: true, .. } => Size::Unknown,
         Symbolic::Free { is_finite: false, .. } => Size::Infinite,
         Symbolic::Interval(from, to) => {
@@ -226,7 +226,7 @@ pub fn is_larger(set: &Value, limit: u64) -> bool {
             }
             // Each constructor has a value; how many there are is not known here.
             Symbolic::Free { is_finite: true, .. } => return limit == 0,
-            // Each argument keeps a value.
+            // Each argument still has a value.
             Symbolic::Override(relation, _) => return has_larger_domain(relation, limit),
             _ => {}
         }
@@ -298,8 +298,8 @@ fn is_counted(kind: FunctionKind, n: usize, m: usize) -> bool {
     of_relations <= 1 << 16 || is_product && n.saturating_mul(bits as usize) <= 1 << 16
 }
 
-/// The number of functions of a kind between two sets of known size, where it is not computed: none, one, or at least 2^64. The last is so
-/// because of finite sets one has at least 2^64 elements, or both together have more than 2^16 pairs (see [`is_counted`]).
+/// The number of functions of a kind between two sets of known size, without computing it: zero, one, or at least 2^64. The last holds
+/// because of two finite sets one has at least 2^64 elements, or both together have more than 2^16 pairs (see [`is_counted`]).
 fn many_functions(kind: FunctionKind, from: &Size, to: &Size) -> Size {
     // From or to the empty set there is at most the empty relation.
     if from.is(0) || to.is(0) {

@@ -10,7 +10,7 @@ use bcheck_ir::{Comprehension, ExprKind, FormulaWriter, Model};
 use bcheck_source::{in_back_quotes, is_hidden, word_in_back_quotes};
 use std::fmt::Write;
 
-/// What the text of a comprehension that stays a description begins with, as in ProB.
+/// Prefix of the text of a comprehension that stays symbolic, as in ProB.
 pub const DESCRIBED: &str = "/*@symbolic*/ ";
 
 /// Gives elements of given sets their names, and comprehensions their text.
@@ -18,7 +18,7 @@ pub trait ElementNames {
     /// The name of an element of a given set.
     fn element(&self, element: Element) -> String;
 
-    /// The text of a comprehension by its number, with the text of each value that it keeps; `None` where it is not known.
+    /// The text of a comprehension by its number, with the text of each captured value; `None` where it is not known.
     fn comprehension(&self, _plan: u32, _captured: &dyn Fn(usize) -> String) -> Option<String> {
         None
     }
@@ -56,8 +56,8 @@ pub fn display(value: &Value, names: &dyn ElementNames) -> String {
     printed(value, names, true)
 }
 
-/// The text of a value for other tools, which do not know the escape `\u{1b}`: hidden characters stand in it as they are, so it must not
-/// be shown.
+/// The text of a value for other tools, which do not know the escape `\u{1b}`: hidden characters are left as they are, so it must not be
+/// shown.
 #[must_use]
 pub fn display_for_tools(value: &Value, names: &dyn ElementNames) -> String {
     printed(value, names, false)

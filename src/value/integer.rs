@@ -201,7 +201,7 @@ impl Ord for Integer {
         match (self, other) {
             (Integer::Small(a), Integer::Small(b)) => a.cmp(b),
             (Integer::Big(a), Integer::Big(b)) => a.cmp(b),
-            // What does not fit a word is beyond every word.
+            // An integer that does not fit a word is outside the range of words.
             (Integer::Small(_), Integer::Big(b)) => {
                 if b.is_negative() {
                     std::cmp::Ordering::Greater

@@ -46,8 +46,8 @@ pub struct Element {
 }
 
 /// A B value.
-// The order is that of the variants, and some code relies on it: FALSE is the least value of all (`relation::members_at`), and
-// descriptions come behind all sets that are written out (`relation::general_inter`).
+// The order is that of the variants, and some code relies on it: FALSE is the least value of all (`relation::members_at`), and symbolic
+// sets come after all explicit ones (`relation::general_inter`).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Value {
     /// TRUE or FALSE.

@@ -1,7 +1,7 @@
-//! Relations between listed sets and products of such sets, which are not written out.
+//! Relations between explicit sets and products of such sets, which are not expanded.
 //!
-//! Invariant: no element is or holds a description, so the order of values finds the members. Deliberately elsewhere: other sets, whose
-//! membership is decided by the evaluator.
+//! Invariant: no element is symbolic or contains a symbolic set, so members are found by the order of values. Deliberately elsewhere:
+//! other sets, whose membership is decided by the evaluator.
 
 use super::cardinality::{Cardinality, cardinality};
 use super::relation::{domain, is_function, is_injective, pairs, range};
@@ -9,7 +9,7 @@ use super::{Set, Symbolic, Value};
 use bcheck_ir::FunctionKind;
 use rustc_hash::FxHashSet;
 
-/// Whether a set is listed, or a product of such sets, so that the order of values finds its members.
+/// Whether a set is explicit, or a product of such sets, so that members are found by the order of values.
 #[must_use]
 pub fn is_product_of_lists(set: &Value) -> bool {
     match set {
@@ -45,7 +45,7 @@ impl Members {
     }
 }
 
-/// Whether a relation is of this kind between two such sets. Their products are not written out: they may be much larger than the lists.
+/// Whether a relation is of this kind between two such sets. Their products are not expanded: they may be much larger than their factors.
 #[must_use]
 pub fn maps_lists(kind: FunctionKind, relation: &Set, from: &Value, to: &Value) -> bool {
     // Numbers of elements suffice where all are known to be in a set.

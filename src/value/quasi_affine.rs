@@ -35,7 +35,7 @@ pub struct Cases<T> {
     residues: Vec<Vec<Run<T>>>,
 }
 
-/// A form that stays one when only each k-th argument is kept.
+/// A form that stays one when restricted to every k-th argument.
 pub trait Form: Copy {
     /// The form on `j = factor * i + offset`, by i.
     fn sampled(self, factor: i128, offset: i128) -> Option<Self>;
@@ -62,7 +62,7 @@ fn common<A: Copy, B: Copy>(one: &Run<A>, other: &Run<B>) -> Option<(i128, Optio
 }
 
 impl<T: Form> Cases<T> {
-    /// The same function with a period that is a multiple of its own.
+    /// This function with a period that is a multiple of its own.
     fn with_period(&self, period: i128) -> Option<Self> {
         let factor = period / self.period;
         if factor == 1 {
@@ -116,7 +116,7 @@ impl<T: Form> Cases<T> {
     }
 }
 
-/// A run as a whole.
+/// The whole run, with this form.
 fn whole<T>(run: &Run<()>, form: T) -> Vec<Run<T>> {
     vec![Run { from: run.from, to: run.to, form }]
 }

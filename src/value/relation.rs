@@ -68,7 +68,7 @@ fn first_at(members: &[Value], argument: &Value) -> usize {
     members.partition_point(|member| sides(member).0 < argument)
 }
 
-/// What the relation relates `argument` to, ascending.
+/// The values that `argument` is related to, ascending.
 pub fn related<'a>(relation: &'a Set, argument: &Value) -> impl Iterator<Item = &'a Value> + use<'a> {
     members_at(relation, argument).map(|member| sides(member).1)
 }
@@ -76,7 +76,7 @@ pub fn related<'a>(relation: &'a Set, argument: &Value) -> impl Iterator<Item = 
 /// `dom(r)`
 #[must_use]
 pub fn domain(relation: &Set) -> Set {
-    // Ascending already, but not strictly: only a relation that is no function makes `collect` sort and remove repetitions.
+    // Ascending, but not strictly: only for a relation that is not a function does `collect` sort and remove repetitions.
     pairs(relation).map(|(first, _)| first.clone()).collect()
 }
 
@@ -108,7 +108,7 @@ pub fn image(relation: &Set, set: &Set) -> Set {
 /// # Errors
 /// When `f` relates `x` to nothing or to several values.
 pub fn apply(function: &Set, argument: &Value) -> Result<Value, IllDefined> {
-    // A second value, where there is one, shows that this is no function; there is no need to look at more.
+    // A second value proves that this is not a function; no more are read.
     let mut values = related(function, argument);
     let Some(first) = values.next() else { return Err(IllDefined::NotInDomain { argument: argument.clone() }) };
     match values.next() {
@@ -178,14 +178,14 @@ pub fn override_with(relation: &Set, changes: &Set) -> Set {
     if let (Some(relation), Some(changes)) = (relation.as_slice(), changes.as_slice()) {
         return override_slices(relation, changes);
     }
-    // One side is a tree: pairs taken out of it and added to it leave most of it shared.
+    // One side is a tree: removing and adding pairs leaves most of it shared.
     domain_subtract(&domain(changes), relation).union(changes)
 }
 
 /// One merge by first components: a group of `changes` displaces the group of `relation` with the same argument.
 fn override_slices(relation: &[Value], changes: &[Value]) -> Set {
     let mut merged = Vec::with_capacity(relation.len() + changes.len());
-    // What is left of `relation`: arguments not below that of the group.
+    // The rest of `relation`: arguments not below that of the group.
     let mut rest = relation;
     for group in changes.chunk_by(|a, b| sides(a).0 == sides(b).0) {
         let argument = sides(&group[0]).0;
@@ -279,7 +279,7 @@ fn field(relation: &Set) -> Set {
     domain(relation).union(&range(relation))
 }
 
-/// `iterate(r, n)` with n at least 1: 0 gives the identity on a type, which values do not know.
+/// `iterate(r, n)` with n at least 1: 0 would be the identity on a type, which values do not know.
 #[must_use]
 pub fn iterate(relation: &Set, times: &BigUint) -> Set {
     // Binary exponentiation: before each bit, power is r^(2^bit), and result is r to the bits before, where none is the identity. All are

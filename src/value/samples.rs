@@ -8,14 +8,15 @@ use bcheck_ir::Type;
 /// A few values of an infinite type.
 pub fn samples(ty: &Type) -> Vec<Value> {
     match ty {
-        // Around 0, where conditions on numbers most often change their truth. Numbers of the text are tried beside these (`eval::order`).
+        // Around 0, where conditions on numbers most often change their truth value. Numbers of the text are tried as well
+        // (`eval::order`).
         Type::Integer => (-3..=5).map(Value::integer).collect(),
         Type::String => ["", "a"].map(Value::string).to_vec(),
         Type::Pair(first, second) => {
             let seconds = samples(second);
             samples(first).iter().flat_map(|first| seconds.iter().map(|second| Value::pair(first.clone(), second.clone()))).collect()
         }
-        // The one set that every type of sets has; which larger ones to try, nothing says.
+        // The one set that every type of sets has; nothing suggests larger ones.
         Type::Set(_) => vec![Value::Set(Set::empty())],
         Type::Bool => vec![Value::Bool(false), Value::Bool(true)],
         // Given sets are finite, and so enumerated; records and free types are not sampled.

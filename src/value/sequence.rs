@@ -9,7 +9,7 @@ use super::{IllDefined, Integer, Set, Value};
 /// The items of `set` if it is a sequence.
 #[must_use]
 pub fn as_sequence(set: &Set) -> Option<Vec<Value>> {
-    // The elements of a mask are no pairs; it must be refused here, as `listed` would pass it off as empty.
+    // The elements of a mask are not pairs; it must be refused here, as `listed` would present it as empty.
     if set.as_bits().is_some() {
         return None;
     }
@@ -121,7 +121,7 @@ pub fn concat(left: &Set, right: &Set) -> Result<Set, IllDefined> {
     Ok(from_sequence(all))
 }
 
-/// The set of contiguous subsequences, the empty one included; empty for a relation that is no sequence.
+/// The set of contiguous subsequences, the empty one included; empty for a relation that is not a sequence.
 #[must_use]
 pub fn parts(sequence: &Set) -> Set {
     let Some(items) = as_sequence(sequence) else { return Set::empty() };

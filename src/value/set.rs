@@ -225,7 +225,7 @@ impl Set {
 
 /// Whether one of some values, of one type and in ascending order, holds a description.
 fn hold_description<'a>(last: Option<&Value>, mut values: impl Iterator<Item = &'a Value>) -> bool {
-    // Descriptions come behind all listed sets, and the largest listed set before them: it tells the type of the elements of all.
+    // Symbolic sets come after all explicit ones, and the largest explicit set before them: its type is that of all elements.
     match last {
         None => false,
         Some(Value::Symbolic(_)) => true,

@@ -96,7 +96,7 @@ impl Search {
         }
     }
 
-    /// Gives an argument its image. Alternatives for functions: none, then each value; for relations: each subset by its bits.
+    /// Assigns an image to an argument. Alternatives for functions: none, then each value; for relations: each subset by its bits.
     fn decide(&mut self, argument: usize, alternative: u64) -> Decision {
         let values = self.to.len();
         // Other images of the last argument would leave values unused: of 2^values alternatives, nearly all would fail.
@@ -149,7 +149,7 @@ impl Search {
         Decision::Taken
     }
 
-    /// Whether no decision about the `left` other arguments leads to a member.
+    /// Whether no decision about the `left` other arguments yields a member.
     fn is_hopeless(&self, left: usize) -> bool {
         // A function uses one new value for each argument at most, any one argument of a relation all of them. In a total injection
         // each argument takes a value that no other one has.
@@ -333,7 +333,7 @@ pub(crate) fn count_functions(kind: FunctionKind, n: usize, m: usize) -> BigUint
         FunctionKind::TotalInjections => arrangements(m, n),
         // Not an argument for each value.
         FunctionKind::PartialSurjections | FunctionKind::TotalSurjections if m > n => BigUint::zero(),
-        // One value more stands for "undefined": it may be taken, and need not be hit.
+        // One more value encodes "undefined": it may be used, and need not be hit.
         FunctionKind::PartialSurjections => inclusion_exclusion(m, |hit| power(&BigUint::from(hit + 1), n)),
         FunctionKind::TotalSurjections => inclusion_exclusion(m, |hit| power(&BigUint::from(hit), n)),
         // The inverse is a total injection from the values.

@@ -44,9 +44,9 @@ impl SequenceKind {
     }
 }
 
-/// A set that is described, not listed. The sets inside are `Value::Set` or `Value::Symbolic`.
+/// A symbolic set: described, not explicit. The sets inside are `Value::Set` or `Value::Symbolic`.
 ///
-/// Equality is that of descriptions: equal ones denote equal sets, different ones may too.
+/// Equality is that of descriptions: equal ones denote equal sets, but different ones may too.
 // The derived order is that of the variants, and part of the order of values: new variants come last, or sets are printed in another
 // order and other states become representatives.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

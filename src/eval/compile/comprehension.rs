@@ -17,7 +17,7 @@ struct Captures {
     captured: Vec<Slot>,
     /// For each occurrence of such a slot, its place in `captured`.
     occurrences: Vec<u32>,
-    /// The names that stand for such slots, each with the place of its slot.
+    /// The names of these slots, each with the index of its slot.
     names: Vec<(ExprKind, usize)>,
     /// Slots bound anywhere inside.
     bound: BTreeSet<Slot>,
@@ -44,7 +44,7 @@ impl Compiler<'_> {
         let mut names = self.names().names_around(expr);
         let shape = match &expr.kind {
             ExprKind::Comprehension { value: None, .. } => {
-                // A relation is applied by searching for the last name when the others have values. With one name it is no relation.
+                // A relation is applied by searching for the last name when the others have values. With one name it is not a relation.
                 let forward = match slots.split_last() {
                     Some((last, front)) if !front.is_empty() => Some(self.search(std::slice::from_ref(last), &[pred], expr.span).0),
                     _ => None,
@@ -52,7 +52,7 @@ impl Compiler<'_> {
                 // Writing the set out visits all bindings, for which the solver may be quicker. The other two searches begin with known
                 // names, and stay plain.
                 let search = self.propagating_search(&slots, &[pred], expr.span, self.propagate_above);
-                // Only needed where the relation cannot be listed and inverted.
+                // Only needed where the relation cannot be made explicit and inverted.
                 let backward = match slots.split_last() {
                     Some((_, front)) if !front.is_empty() && search.1.is_infinite() => Some(self.search(front, &[pred], expr.span).0),
                     _ => None,
@@ -70,7 +70,7 @@ impl Compiler<'_> {
                 // The names of a lambda are its arguments, so their bindings are the elements of its domain.
                 let domain = self.search(&slots, &[pred], expr.span);
                 let backward = domain.1.is_infinite().then(|| {
-                    // Where the domain cannot be listed, an inverse image is found by searching for the arguments of a value.
+                    // Where the domain cannot be made explicit, an inverse image is found by searching for the arguments of a value.
                     let target = self.temporary("value");
                     names.bound.insert(target);
                     (target, self.search_with_target(&slots, pred, body, target, expr.span))
@@ -86,7 +86,7 @@ impl Compiler<'_> {
         self.register(expr, true, names, &slots, search, shape)
     }
 
-    /// Makes a closure of the parts. The closure of a `whole` expression gets the number of the first alpha-equivalent one.
+    /// Builds a closure from its parts. The closure of a `whole` expression has the number of the first alpha-equivalent one.
     fn register(
         &mut self,
         expr: &Expr,

@@ -1,7 +1,7 @@
-//! Values that are known when a machine is compiled: the set of all values of a type, and the values of closed expressions.
+//! Values known at compile time: the set of all values of a type, and the values of closed expressions.
 //!
-//! Invariant: a value found here is the one that a run would find. Work is limited only where a budget is given (`folding_work`, and for
-//! the tests of [`Names::first_fitting`]), and a budget counts what evaluation counts: the steps of its loops.
+//! Invariant: such a value equals the one at run time. Work is limited only by a budget (`folding_work`, and for the tests of
+//! [`Names::first_fitting`]), which counts the steps of loops, as evaluation does.
 
 use super::Compiler;
 use super::cost;
@@ -41,7 +41,7 @@ impl<'c> Names<'c> {
         }
     }
 
-    /// All values of a free type, if they can be listed.
+    /// All values of a free type, if they can be enumerated.
     fn free_values(&self, free: &FreeType) -> Option<Value> {
         let is_listed = |ty: &Type| cost::type_cost(self, ty) <= LISTED_FREE_VALUES.get();
         let mut values = Vec::new();
@@ -70,7 +70,7 @@ impl<'c> Names<'c> {
         }
     }
 
-    /// Whether a test only says that a bound name has a value of its type: `n : Name`, where `Name` is a given set as a whole.
+    /// Whether a test only states that a bound name has a value of its type: `n : Name`, where `Name` is a whole given set.
     pub(crate) fn follows_from_type(&self, test: &PredPlan, bound: &[(Slot, Type)]) -> bool {
         let PredPlanKind::Compare(Comparison::Member, element, set) = &test.kind else { return false };
         match (&element.kind, &element.ty, &set.kind) {
@@ -86,7 +86,7 @@ impl<'c> Names<'c> {
         if expr.ty != Type::Integer || !self.slots_of_expr(expr).is_empty() {
             return None;
         }
-        // A compiler of its own, because a view changes nothing. What does not fold is ill-defined, or is left to the run.
+        // A separate compiler, because a view is immutable. An expression that does not fold is ill-defined, or is left to the run.
         let mut compiler = Compiler::resume(self.model, self.context);
         compiler.folding_work = self.folding_work;
         match compiler.expr(expr).kind {
@@ -100,7 +100,7 @@ impl<'c> Names<'c> {
         let mut frame = Frame::new(self.context, &[]);
         frame.limit_work(TESTED_CONSTANTS_WORK.get());
         numbers.find(|number| {
-            // Simple tests are no work by themselves, but there may be 2^64 numbers.
+            // Simple tests cost nothing by themselves, but there may be 2^64 numbers.
             if frame.tick(Span::nowhere()).is_err() {
                 return true;
             }
@@ -154,7 +154,7 @@ fn is_recursive(free_types: &IndexMap<String, FreeTypeDeclaration>, ty: &Type, o
         Type::Pair(first, second) => inside(first) || inside(second),
         Type::Record(fields) => fields.iter().any(|(_, ty)| inside(ty)),
         Type::Free(free) if *free.name == *of => true,
-        // Visited already. If that type contains itself, it has infinitely many values, for which the caller asks by `type_cost`.
+        // Visited already. If that type contains itself, it has infinitely many values; the caller checks this by `type_cost`.
         Type::Free(free) if !met.insert(free.name.clone()) => false,
         Type::Free(free) => {
             let cases = free_types.get(&*free.name).into_iter().flat_map(|declaration| &declaration.cases);

@@ -35,9 +35,9 @@ pub(super) struct Compiler<'m> {
     pub(super) context: Context,
     /// The position of the formula being compiled; only `within` changes it.
     position: Position,
-    /// What has been noted while compiling it.
+    /// The notes taken while compiling it.
     pub(super) notes: Notes,
-    /// For each loop met, the slots in which it saves variables for `x$0`.
+    /// For each loop so far, the slots in which it saves variables for `x$0`.
     loops: Vec<BTreeMap<VariableId, Slot>>,
     /// Results of analyses of the whole model.
     facts: Facts,
@@ -45,7 +45,7 @@ pub(super) struct Compiler<'m> {
     same_hash: FxHashMap<u64, Vec<u32>>,
     /// Plans of the formulas that have been compiled already.
     memo: Memo,
-    /// Choices and comprehensions for which a plain search would visit more bindings than this (by estimate) are given to the solver.
+    /// Choices and comprehensions for which a plain search would visit more bindings than this (by estimate) go to the solver.
     pub(super) propagate_above: f64,
     /// The window in which choices try integers that nothing bounds: MININT..MAXINT, unless a question has another one.
     pub(super) default_range: (i64, i64),
@@ -90,7 +90,8 @@ impl<'m> Compiler<'m> {
     fn with(model: &'m Model, context: Context) -> Self {
         let default_range = (context.scope.minint, context.scope.maxint);
         let mut same_hash: FxHashMap<u64, Vec<u32>> = FxHashMap::default();
-        // A formula that is compiled later must share the numbers of the machine's closures: these stand in the values of its states.
+        // A formula that is compiled later must share the numbers of the machine's closures: the values of its states contain these
+        // numbers.
         for closure in context.closures.iter().filter(|closure| closure.whole && closure.canonical == closure.id) {
             same_hash.entry(closure.hash).or_default().push(closure.id);
         }
@@ -141,7 +142,7 @@ impl<'m> Compiler<'m> {
             ExprKind::Unary(op, operand) => ExprPlanKind::Unary(*op, Box::new(self.expr(operand))),
             // A function that is only applied need not be written out.
             ExprKind::Binary(op @ (BinaryOp::Apply | BinaryOp::Image), function, argument) => match self.listed(*op, function) {
-                Some(pairs) => ExprPlanKind::ApplyListed(pairs, Box::new(self.expr(argument))),
+                Some(pairs) => ExprPlanKind::ApplyExtension(pairs, Box::new(self.expr(argument))),
                 None => ExprPlanKind::Binary(*op, Box::new(self.unexpanded(function)), Box::new(self.expr(argument))),
             },
             ExprKind::Binary(BinaryOp::Iterate, relation, times) => self.iterate(expr, relation, times),
@@ -180,7 +181,7 @@ impl<'m> Compiler<'m> {
         let nothing = ExprKind::Binary(BinaryOp::DomainRestrict, empty, Box::new(relation.clone()));
         let union = ExprKind::Binary(BinaryOp::Union, Box::new(expr(nothing, &whole.ty)), Box::new(expr(identity, &whole.ty)));
         let none = expr(union, &whole.ty);
-        // At run time the operator is met with n > 0 only.
+        // At run time the operator occurs with n > 0 only.
         let repeated = ExprPlanKind::Binary(BinaryOp::Iterate, Box::new(self.expr(relation)), Box::new(self.expr(times)));
         let zero = expr(ExprKind::Integer(0.into()), &Type::Integer);
         match &times.kind {
@@ -196,7 +197,7 @@ impl<'m> Compiler<'m> {
         }
     }
 
-    /// Compiles an expression whose value is only applied or asked for members, so that a comprehension need not be expanded.
+    /// Compiles an expression whose value is only applied or tested for members, so that a comprehension need not be expanded.
     pub(super) fn unexpanded(&mut self, expr: &Expr) -> ExprPlan {
         match &expr.kind {
             ExprKind::Comprehension { .. } | ExprKind::Binder { binder: Binder::Lambda, .. } => {
@@ -246,7 +247,7 @@ impl<'m> Compiler<'m> {
             | ExprPlanKind::Closure(_)
             | ExprPlanKind::Fold(..)
             | ExprPlanKind::External(..)
-            | ExprPlanKind::ApplyListed(..)
+            | ExprPlanKind::ApplyExtension(..)
             | ExprPlanKind::Parts(_) => false,
         };
         // An error is left to the run, which may never evaluate this expression.
@@ -330,7 +331,7 @@ impl<'m> Compiler<'m> {
     fn compare(&mut self, comparison: Comparison, left: &Expr, right: &Expr) -> PredPlanKind {
         let membership = matches!(comparison, Comparison::Member | Comparison::NotMember);
         if membership && let ExprKind::SetExtension(items) = &right.kind {
-            // The items are compared one by one: a set of them would have to be built and sorted for each test.
+            // The items are compared one at a time: a set of them would have to be built and sorted for each test.
             let negated = comparison == Comparison::NotMember;
             return PredPlanKind::MemberOfExtension(Box::new(self.expr(left)), self.exprs(items), negated);
         }

@@ -11,7 +11,7 @@ use bcheck_ir::{Expr, ExprKind, LocalId, Model, Node, Pred, Scope, Target, Type,
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What analyses may read.
+/// The view that analyses read.
 #[derive(Clone, Copy)]
 pub(crate) struct Names<'c> {
     pub(crate) model: &'c Model,
@@ -26,10 +26,10 @@ pub(crate) struct Names<'c> {
     pub(super) folding_work: Option<u32>,
 }
 
-/// Facts about the whole model; each is computed when it is first asked for.
+/// Facts about the whole model, computed lazily.
 #[derive(Default)]
 pub(crate) struct Facts {
-    /// Variables to which a whole infinite set is assigned somewhere.
+    /// Variables that a whole infinite set is assigned to somewhere.
     pub(crate) endless: OnceCell<BTreeSet<VariableId>>,
     /// Names that may be bound to a comprehension that cannot be written out.
     pub(crate) described: OnceCell<BTreeSet<LocalId>>,

@@ -1,7 +1,7 @@
-//! The position of a formula, as far as its plan depends on it; and the notes that are taken while a formula is compiled.
+//! The position of a formula, as far as its plan depends on it; and the notes taken while a formula is compiled.
 //!
-//! Invariant: [`Compiler::within`] and [`Compiler::noting`] restore what was before, so that no formula is compiled with the position or
-//! the notes of another one. Deliberately elsewhere: what depends on a position (`order`).
+//! Invariant: [`Compiler::within`] and [`Compiler::noting`] restore the previous state, so that no formula is compiled with the position
+//! or the notes of another one. Deliberately elsewhere: what depends on a position (`order`).
 
 use super::Compiler;
 use crate::plan::{Slot, TriedRange};
@@ -33,7 +33,7 @@ pub(crate) enum Cut {
 pub(crate) struct LoopId(pub(super) usize);
 
 impl Position {
-    /// The same position, but for where integers may be cut to a window.
+    /// This position, with another setting of where integers may be cut to a window.
     pub(crate) fn cutting(self, cut: Cut) -> Self {
         Self { cut, ..self }
     }
@@ -43,7 +43,7 @@ impl Position {
         self.cut != Cut::Nowhere
     }
 
-    /// The same position, but in this loop; `None` where no loop is around.
+    /// This position inside this loop; `None` outside of loops.
     pub(super) fn inside(self, inside: Option<LoopId>) -> Self {
         Self { inside, ..self }
     }
@@ -54,8 +54,8 @@ impl Position {
 pub(crate) struct Notes {
     /// All of them, with their windows: the user is warned.
     pub(crate) tried: BTreeSet<TriedRange>,
-    /// In the choice being ordered, the names of which nothing but the type is known, so that their values are tried within
-    /// MININT..MAXINT: the solver gets these bounds as conjuncts.
+    /// In the choice being ordered, the names of which only the type is known, so that their values are tried within MININT..MAXINT: the
+    /// solver gets these bounds as conjuncts.
     pub(crate) by_type: BTreeSet<Slot>,
 }
 

@@ -1,11 +1,12 @@
-//! Functions that are defined by themselves: `f = %x.(x : NATURAL | IF x = 0 THEN 1 ELSE x * f(x - 1) END)`.
+//! Recursive functions: `f = %x.(x : NATURAL | IF x = 0 THEN 1 ELSE x * f(x - 1) END)`.
 //!
 //! If the type of the constant is finite, its values can be tried in such an equation, as in any other. If the type is infinite, the
-//! function is taken as defined by recursion, where that comes to an end (`well_founded`): then it is the only solution. A definition of
-//! which this is not shown is an equation like others if its domain is finite; on an infinite domain it is used all the same, and what
-//! follows rests on the assumption that it has exactly one solution. Invariant: the constant occurs in its definition only inside
-//! comprehensions and only as a function that is applied, so that making the closures reads nothing of it. An application that needs itself
-//! is an error at its place, because the nesting of closures is limited where they run (`run::sets::membership`).
+//! equation counts as a definition by recursion, where that terminates (`well_founded`): then it has exactly one solution. Where
+//! termination is not shown, a definition on a finite domain is an equation like others; on an infinite domain it still counts as a
+//! definition, and the results rest on the assumption that it has exactly one solution.
+//! Invariant: the constant occurs in its definition only inside comprehensions and only as a function that is applied, so that making the
+//! closures does not read it. An application that needs itself is an error at its place, because the nesting of closures is limited where
+//! they run (`run::sets::membership`).
 
 use super::Compiler;
 use super::cost;

@@ -82,8 +82,8 @@ impl Compiler<'_> {
         SubstPlan { kind, span: subst.span }
     }
 
-    /// The new value of a target. `f(x) := E` has been made `f := f <+ {x |-> E}`, both of whose parts then stand at the place of `f(x)`;
-    /// such an f may have no value yet.
+    /// The new value of a target. `f(x) := E` has been rewritten as `f := f <+ {x |-> E}`, both of whose parts then have the place of
+    /// `f(x)`; such an f may have no value yet.
     fn assigned(&mut self, target: Target, value: &Expr) -> ExprPlan {
         let slot = self.names().target_slot(target);
         match &value.kind {
@@ -148,8 +148,8 @@ impl Compiler<'_> {
         self.saving(olds)
     }
 
-    /// The loop around, as the predicate of `x : (P)` sees it: there `x$0` is the value before this very substitution, but that of any
-    /// variable which is no target is still the value at the start of the loop.
+    /// The enclosing loop, as seen by the predicate of `x : (P)`: there `x$0` of a target is the value before this very substitution, but
+    /// that of any other variable is still the value at the start of the loop.
     fn saved_but_for(&mut self, targets: &[(Target, LocalId, Type)]) -> Option<LoopId> {
         let mut saved = self.loops[self.position().inside?.0].clone();
         saved.retain(|id, _| targets.iter().all(|(target, _, _)| *target != Target::Variable(*id)));
@@ -179,8 +179,8 @@ fn note_old(node: Node<'_>, olds: &mut BTreeSet<VariableId>) {
 impl Names<'_> {
     /// Slots that a substitution may assign.
     fn writes(&self, subst: &Subst) -> Vec<Slot> {
-        // What any branch may assign. Where another branch is taken, the slot keeps its old value, which is no change: parts of a parallel
-        // substitution assign disjoint variables.
+        // The slots that any branch may assign. Where another branch is taken, the slot keeps its old value, which is not a change: parts
+        // of a parallel substitution assign disjoint variables.
         let mut slots = BTreeSet::new();
         walk_subst(subst, &mut |node| {
             let Node::Subst(subst) = node else { return };

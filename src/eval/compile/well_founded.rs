@@ -46,7 +46,7 @@ enum Order {
 }
 
 impl Names<'_> {
-    /// Whether the definition of a function by itself ends, as far as its form shows.
+    /// Whether a recursive definition terminates, as far as its form shows.
     pub(super) fn recursion_ends(&self, value: &Expr, slot: Slot) -> bool {
         pieces(value).iter().all(|piece| {
             let calls = self.calls(piece, slot);
@@ -126,7 +126,7 @@ impl Names<'_> {
         }
     }
 
-    /// Whether a name stands for finite sets only.
+    /// Whether the values of a name are finite sets only.
     fn is_finite_set(&self, name: LocalId, ty: &Type, facts: &[Fact<'_>]) -> bool {
         let is_finite_space = |set: &Expr| match &set.kind {
             ExprKind::Unary(UnaryOp::Fin | UnaryOp::Fin1, _) => true,
@@ -156,7 +156,7 @@ fn pieces(value: &Expr) -> Vec<Piece<'_>> {
     }
 }
 
-/// One of `count` components of an argument, pairs of which are nested to the left.
+/// One of `count` components of an argument, which is a left-nested pair.
 fn component(argument: &Expr, at: usize, count: usize) -> Option<&Expr> {
     let mut rest = argument;
     for _ in at.max(1)..count - usize::from(count > 0) {

@@ -35,7 +35,7 @@ pub(crate) fn contradiction(context: &Context) -> Contradiction {
     let left = Cell::new(CONTRADICTIONS_WORK.get());
     let subproblem = Subproblem { model, context, left: &left, folding_work: None };
     // Without the equations that define names, queries get hard. So equations are background until the other conjuncts are reduced; those
-    // that none of the conjuncts left needs are then dropped at once.
+    // not needed by the remaining conjuncts are then dropped at once.
     let (equations, others): (Vec<usize>, Vec<usize>) = (0..model.properties.len()).partition(|&at| defined(model, at).is_some());
     let found = subproblem.explain(&equations, !equations.is_empty(), &others);
     // If the equations needed do not suffice for the contradiction (or that cannot be decided), all equations are candidates.
@@ -72,7 +72,7 @@ pub(crate) enum Answer {
     Unknown,
 }
 
-/// PROPERTIES, about parts of which queries are made.
+/// PROPERTIES, parts of which are queried.
 pub(super) struct Subproblem<'q> {
     pub(super) model: &'q Model,
     pub(super) context: &'q Context,
@@ -83,7 +83,7 @@ pub(super) struct Subproblem<'q> {
 }
 
 impl Subproblem<'_> {
-    /// A part of `candidates` that contradicts `background`, given that all of them do. It is irreducible as far as queries are answered.
+    /// A part of `candidates` that contradicts `background`, given that all of them do. It is irreducible as far as queries are decided.
     /// `is_new`: the background has grown since the last query about it.
     ///
     /// For k conjuncts found among n, about k * log(n / k) queries are made.
@@ -97,7 +97,8 @@ impl Subproblem<'_> {
         }
         let (first, second) = candidates.split_at(candidates.len() / 2);
         // First a part of the second half that contradicts the background with the whole first half; then a part of the first half that
-        // contradicts the background with the part just found. Neither call loses what the other needs: both keep the whole contradictory.
+        // contradicts the background with the part just found. Neither call loses conjuncts that the other needs: after both, the whole is
+        // still contradictory.
         let from_second = self.explain(&[background, first].concat(), true, second);
         let from_first = self.explain(&[background, &from_second].concat(), !from_second.is_empty(), first);
         [from_first, from_second].concat()

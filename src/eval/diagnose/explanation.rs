@@ -33,9 +33,9 @@ pub struct Choice {
 /// One step of a search.
 #[derive(Clone, Debug)]
 pub struct PlannedStep {
-    /// What it does.
+    /// The kind of step.
     pub kind: StepKind,
-    /// The names that it gives values to.
+    /// The names that it binds.
     pub names: Vec<String>,
     /// The predicate that is tested, or the expressions that the values come from.
     pub spans: Vec<Span>,
@@ -43,7 +43,7 @@ pub struct PlannedStep {
     pub branches: Vec<Choice>,
 }
 
-/// What a step of a search does.
+/// The action of a step of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StepKind {
     /// Goes on only if a predicate holds.
@@ -56,11 +56,11 @@ pub enum StepKind {
     EachSubset,
     /// Takes each integer between bounds.
     EachInteger,
-    /// Takes each binding that some branch gives.
+    /// Takes each binding of some branch.
     EachOfBranches,
     /// Computes a function value by value.
     Recurrence,
-    /// Takes each function with a given sum or product.
+    /// Takes each function with a known sum or product.
     Total,
     /// Takes each integer that solves an equation with a product.
     Roots,
@@ -75,7 +75,7 @@ pub enum StepKind {
 pub enum Tier {
     /// On states as machine words.
     Packed,
-    /// On the general tier, because these variables do not fit words. If there are none, all would fit, but not all operations would.
+    /// On the general tier, because these variables do not fit words. If the list is empty, all variables fit, but not all operations.
     Variables(Vec<String>),
     /// On the general tier, because this part of the operation does not fit words.
     Part(Option<Span>),
@@ -90,7 +90,7 @@ pub(crate) fn choice(search: &Search, names: &[String], slot_names: &[String]) -
 fn step(action: &Action, slot_names: &[String]) -> PlannedStep {
     let names: Vec<String> = action.slots().into_iter().map(|slot| slot_names[slot].clone()).collect();
     let (kind, spans) = match action {
-        // Not listed: that the step after it is cut is a warning.
+        // Not shown: a warning says that the step after it is cut.
         Action::Cut(tried) => (StepKind::Test, vec![tried.place]),
         Action::Test(pred) => (StepKind::Test, vec![pred.span]),
         Action::Bind(_, value) => (StepKind::Bind, vec![value.span]),
@@ -118,7 +118,7 @@ pub(crate) fn choices(body: &SubstPlan, slot_names: &[String], into: &mut Vec<Ch
         SubstPlanKind::BecomesIn(slots, set) => {
             let names: Vec<String> = slots.iter().map(|slot| slot_names[*slot].clone()).collect();
             let step = PlannedStep { kind: StepKind::Each, names: names.clone(), spans: vec![set.span], branches: Vec::new() };
-            // Not compiled as a search, so there is no estimate.
+            // Not compiled as a search, so it has no estimate.
             into.push(Choice { names, span: body.span, cost: f64::NAN, steps: vec![step] });
         }
         SubstPlanKind::BecomesSuchThat(targets, search) => {

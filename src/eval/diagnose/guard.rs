@@ -82,7 +82,7 @@ impl GuardConjuncts {
         for test in &self.tests {
             let result = match test {
                 GuardTest::Closed(plan) => frame.holds(plan).map(|holds| !holds),
-                // Without values for the conjuncts before, there are none for this one either.
+                // Without values for the conjuncts before, this one has none either.
                 GuardTest::Open(_) if !is_left => Ok(false),
                 GuardTest::Open(search) => {
                     let mut is_found = false;

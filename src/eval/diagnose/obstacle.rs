@@ -2,8 +2,8 @@
 //! its names.
 //!
 //! Invariant: the conjunct is false or ill-defined in the given state, by itself if all its names have values, else for all values that
-//! satisfy the conjuncts before it (integers that nothing bounds are tried in a window). Deliberately elsewhere: the decision that an
-//! operation is disabled (`machine`).
+//! satisfy the conjuncts before it (unbounded integers are tried in a window). Deliberately elsewhere: the decision that an operation is
+//! disabled (`machine`).
 
 use crate::compile::Compiler;
 use crate::order::conjuncts::conjuncts;
@@ -46,7 +46,7 @@ struct UnknownName<'a> {
 }
 
 impl Machine {
-    /// The first conjunct of an operation's guard that disables it in a state, for the arguments that are given and any others.
+    /// The first conjunct of an operation's guard that disables it in a state, for the given arguments and any values of the others.
     ///
     /// `None` if the guard can hold, or if that cannot be decided: then perhaps the body has no outcome.
     ///
@@ -77,7 +77,7 @@ impl Machine {
         first_obstacle(&mut compiler, state, &unknown, &conjuncts(&guards))
     }
 
-    /// The first conjunct of PROPERTIES that fails for these values of constants and any values of those that are not given.
+    /// The first conjunct of PROPERTIES that fails for these values of constants and any values of the others.
     ///
     /// # Errors
     /// When a conjunct cannot be evaluated for another reason than ill-definedness.
@@ -106,7 +106,7 @@ impl Machine {
     }
 }
 
-/// The first conjunct that fails. Conjuncts all of whose names have values come first, whatever their place: such a conjunct fails by
+/// The first conjunct that fails. Conjuncts all of whose names have values come first, whatever their position: such a conjunct fails by
 /// itself.
 fn first_obstacle(
     compiler: &mut Compiler<'_>,
@@ -149,7 +149,7 @@ fn failure_of(
     }
 }
 
-/// How a prefix of the conjuncts fails, the last of which has open names; `None` if it has a solution, or if that cannot be decided.
+/// How a prefix of the conjuncts fails, the last of which has unbound names; `None` if it has a solution, or if that cannot be decided.
 fn failure_of_prefix(
     compiler: &mut Compiler<'_>,
     state: &[Value],

@@ -26,7 +26,7 @@ pub(super) fn nearest(context: &Context) -> Vec<(SetId, u32)> {
 /// Sizes of some sets.
 pub(crate) type Sizes = Vec<(SetId, u32)>;
 
-/// The same where only some sets may change; an error has the sizes of one set alone that are known to leave no solution.
+/// As [`nearest`], where only some sets may change; an error has the sizes of one set alone that are known to have no solution.
 pub(crate) fn nearest_of(model: &Arc<Model>, scope: &Scope, free: &[SetId], interrupt: &Arc<AtomicBool>) -> Result<Sizes, Sizes> {
     let left = Cell::new(OTHER_SIZES_WORK.get());
     let compiling = u32::try_from(model.properties.len() / CONJUNCTS_OF_WORK.get()).unwrap_or(OTHER_SIZES_WORK.get());
@@ -50,7 +50,8 @@ pub(crate) fn nearest_of(model: &Arc<Model>, scope: &Scope, free: &[SetId], inte
     Err(contradictory)
 }
 
-/// Whether PROPERTIES have a solution with these sizes and bounds, as far as work within a budget shows; it is taken from `left`.
+/// Whether PROPERTIES have a solution with these sizes and bounds, as far as it can be decided within a budget, which is taken from
+/// `left`.
 pub(crate) fn solvable(model: &Arc<Model>, scope: &Scope, interrupt: &Arc<AtomicBool>, (left, budget): (&Cell<u32>, u32)) -> Answer {
     if left.get() == 0 {
         return Answer::Unknown;

@@ -33,7 +33,7 @@ impl<'m> CallSteps<'m> {
             steps.insert(Step { arguments: arguments.clone(), results, next: machine.state(frame, plan.body.span)? });
             Ok(Flow::Continue)
         });
-        // Results of this instance must not be taken for those of the next one, nor be read by its guard.
+        // Results of this instance must not leak into the next one, nor be read by its guard.
         frame.clear(&plan.results);
         // The first error of this instance, if any; its steps that have no error count nevertheless.
         frame.note_choice(run)?;

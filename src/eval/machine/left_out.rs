@@ -1,8 +1,7 @@
-//! What a machine leaves out: steps outside of SCOPE, and those with integers outside of the ranges that are tried,
-//! and those that are unknown.
+//! Steps that a machine leaves out: those outside of SCOPE, those with integers outside of the tried ranges, and unknown ones.
 //!
-//! Invariant: a state of which it is said that it has all steps has no others. Deliberately elsewhere: which names are tried in a range
-//! (`order`), what a search makes of it (`explore`).
+//! Invariant: a state that is reported to have all steps has no others. Deliberately elsewhere: which names are tried in a range
+//! (`order`), how a search uses it (`explore`).
 
 use super::{Machine, Successors};
 use crate::plan::TriedRange;
@@ -14,7 +13,7 @@ use std::collections::BTreeSet;
 use std::sync::PoisonError;
 
 impl Successors {
-    /// The same, if no steps may be missing.
+    /// Itself, if no steps may be missing.
     ///
     /// # Errors
     /// Why there may be more.
@@ -25,7 +24,7 @@ impl Successors {
         }
     }
 
-    /// The same, if no steps may be missing but those with values of choices that were left out.
+    /// Itself, if no steps may be missing except those with values of choices that were left out.
     ///
     /// # Errors
     /// Why there may be more.
@@ -46,7 +45,7 @@ impl Machine {
         assumed.iter().map(|(span, kind)| EvalError { kind: kind.clone(), span: *span }).collect()
     }
 
-    /// Why PROPERTIES have no value for some values of the constants, as far as these were visited: such values are no set-up.
+    /// Why PROPERTIES have no value for some values of the constants, as far as these were visited: such values are not a set-up.
     #[must_use]
     pub fn properties_without_value(&self) -> Option<EvalError> {
         self.context.without_value.lock().unwrap_or_else(PoisonError::into_inner).clone()
@@ -94,21 +93,21 @@ impl Machine {
         Ok(None)
     }
 
-    /// Whether a state that has no steps within SCOPE and the ranges tried has none at all.
+    /// Whether a state without steps within SCOPE and the tried ranges has none at all.
     #[must_use]
     pub fn has_all_steps(&self, state: &[Value]) -> bool {
         self.is_expanded(state) && self.untried(state) == Ok(None)
     }
 
-    /// Whether a state is expanded: all are, unless `SCOPE` excludes it. One that is not has no known steps, and is no deadlock.
+    /// Whether a state is expanded: all are, unless `SCOPE` excludes them. Such a state has no known steps, and is not a deadlock.
     #[must_use]
     pub fn is_expanded(&self, state: &[Value]) -> bool {
         // A predicate that cannot be evaluated does not hold.
         self.expanded.as_ref().is_none_or(|expanded| Frame::new(&self.context, state).holds(expanded).unwrap_or(false))
     }
 
-    /// Whether the machines that a refinement refines allow some call in a state, if all of its operations have a precondition there. Where
-    /// none is allowed, nothing is missing: it is no deadlock.
+    /// Whether the refined machines allow some call in a state, if all of their operations have a precondition there. Where none is
+    /// allowed, nothing is missing: it is not a deadlock.
     #[must_use]
     pub fn is_callable(&self, state: &[Value]) -> bool {
         self.callable.as_ref().is_none_or(|callable| Frame::new(&self.context, state).holds(callable).unwrap_or(true))

@@ -26,7 +26,7 @@ pub(super) struct Bounds {
     high: BTreeMap<Slot, i64>,
 }
 
-/// The bounds that all conjuncts together give. Names that have values by now are treated like any other.
+/// The bounds that follow from all conjuncts together. Names that already have values are treated like any other.
 pub(super) fn propagated(names: Names<'_>, conjuncts: &[&Pred]) -> Bounds {
     // Each sum is at most zero. A comparison whose numbers overflow is left out, which only loses bounds.
     let mut sums: Vec<Sum> = Vec::new();
@@ -68,8 +68,8 @@ pub(super) fn propagated(names: Names<'_>, conjuncts: &[&Pred]) -> Bounds {
 /// A name that has no value because differences contradict each other, as in `x < y & y < x`. Narrowing would take a round for each number
 /// of their intervals.
 ///
-/// `x - y + c <= 0` is an edge of weight `-c` from y to x: by it, x is at most y - c. A way along edges adds such bounds up, so a cycle of
-/// negative weight bounds a name by less than itself (Bellman and Ford).
+/// `x - y + c <= 0` is an edge of weight `-c` from y to x: by it, x is at most y - c. A path adds such bounds up, so a cycle of negative
+/// weight bounds a name by less than itself (Bellman and Ford).
 fn contradictory_difference(sums: &[Sum]) -> Option<Slot> {
     let edges: Vec<(Slot, Slot, i128)> = sums.iter().filter_map(Sum::difference).collect();
     let mut least: BTreeMap<Slot, i128> = edges.iter().flat_map(|(from, to, _)| [(*from, 0), (*to, 0)]).collect();

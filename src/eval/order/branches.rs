@@ -1,8 +1,7 @@
 //! Disjunctions, existentials, conditionals and implications as generators of the names that every branch bounds.
 //!
-//! Invariant: the branches together have every binding that satisfies the conjunct; bindings of several of them count once when the
-//! search runs. Only what is noted of branches that are taken stays noted. Deliberately elsewhere: when branches are worth trying
-//! (`order`).
+//! Invariant: the branches together have every binding that satisfies the conjunct; bindings of several of them count once when the search
+//! runs. Only notes of chosen branches are stored. Deliberately elsewhere: when branches are worth trying (`order`).
 
 use super::candidate::{Candidate, How};
 use super::conjunction::Unordered;
@@ -14,14 +13,14 @@ use crate::thresholds::WITNESS_FACTOR;
 use bcheck_ir::{BinaryOp, Comparison, Expr, ExprKind, Pred, PredKind, Type, UnaryOp};
 use bcheck_source::Span;
 
-/// What a generator costs at least as a part of another one, if a run may find it without bounds: less than what is never visited, and
-/// more than any other way to bound the names.
+/// The least cost of a generator inside another one, if a run may find it unbounded: less than the cost of what is never visited, and more
+/// than any other generator for the names.
 const UNSURE: f64 = 1e12;
 
-/// The cost of branches of which `unsure` may have no bounds, which becomes an error only in a run that comes there.
+/// The cost of branches of which `unsure` may be unbounded, which is an error only in a run that reaches them.
 fn cost_of_some(cost: f64, unsure: f64, depth: usize) -> f64 {
-    // Inside of another generator there may be a sure one outside of that, as in `v : 0 .. 70 & #q.(q : S & (P => v = 5))`. Elsewhere, this
-    // is offered only where there is no other.
+    // Inside of another generator there may be a bounded one outside of that, as in `v : 0 .. 70 & #q.(q : S & (P => v = 5))`. Elsewhere,
+    // this is proposed only where there is no other.
     if unsure.is_infinite() && depth > 0 { cost.max(UNSURE) } else { cost }
 }
 
@@ -142,7 +141,7 @@ impl Compiler<'_> {
                 continue;
             }
             let (wanted, slots) = names_in(at, left);
-            // What the other conjuncts bound by themselves has been offered before; the conclusion must add a bound.
+            // The bounds by the other conjuncts alone have been proposed before; the conclusion must add a bound.
             let probe = self.noting(|this| this.search_at_depth(&wanted, &[hypothesis, conclusion], conclusion.span, depth + 1).1);
             if probe.0.is_infinite() {
                 continue;

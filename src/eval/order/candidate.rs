@@ -1,7 +1,7 @@
-//! Candidates for the next action of a search, as the analyses of this folder offer them.
+//! Candidates for the next action of a search, as proposed by the analyses of this folder.
 //!
-//! Invariant: a candidate gives every value that its names can have where the conjuncts hold, but for integers outside of a window that is
-//! noted (`within_bounds`). Deliberately elsewhere: which candidate is taken (`generators`, `greedy`).
+//! Invariant: a candidate generates every value that its names can have where the conjuncts hold, except integers outside of a noted
+//! window (`within_bounds`). Deliberately elsewhere: which candidate is chosen (`generators`, `greedy`).
 
 use crate::plan::{Search, Slot, TriedRange};
 use bcheck_ir::{Expr, LocalId};
@@ -28,7 +28,7 @@ pub(super) enum How<'p> {
     Each(&'p Expr, Cow<'p, Expr>),
     /// `slot <: set`
     Subset(Slot, Cow<'p, Expr>),
-    /// The function that a recurrence gives.
+    /// The function defined by a recurrence.
     Recurrence(Recurrence<'p>),
     /// The functions with a known sum or product.
     Total(Total<'p>),
@@ -38,11 +38,11 @@ pub(super) enum How<'p> {
     Parts(Slot, &'p Expr),
     /// The integers between the largest lower and the smallest upper bound.
     Range(Slot, Vec<Expr>, Vec<Expr>),
-    /// The values that one of several searches gives to the names.
+    /// The values of the names in any of several searches.
     Branches(Vec<Slot>, Vec<Search>),
     /// The elements of a set of all values of a type.
     Values(Slot, Expr),
-    /// The same as another one, which leaves out numbers outside of a range.
+    /// Another candidate, restricted to a range of numbers.
     Within(TriedRange, Box<How<'p>>),
 }
 
@@ -56,7 +56,7 @@ pub(super) struct Roots {
     pub(super) upper: Vec<Expr>,
 }
 
-/// A recurrence as its conjuncts give it.
+/// A recurrence as found in its conjuncts.
 pub(super) struct Recurrence<'p> {
     pub(super) slot: Slot,
     pub(super) index: LocalId,
@@ -71,7 +71,7 @@ pub(super) struct Recurrence<'p> {
     pub(super) step: &'p Expr,
 }
 
-/// A function with a known sum or product, as its conjuncts give it; the fields are those of the plan.
+/// A function with a known sum or product, as found in its conjuncts; the fields are those of the plan.
 pub(super) struct Total<'p> {
     pub(super) slot: Slot,
     pub(super) index: LocalId,

@@ -19,7 +19,7 @@ pub(super) struct Conjunction<'p> {
     mentions: Vec<BTreeSet<Slot>>,
     /// By name: the conjuncts that mention it, ascending.
     about: BTreeMap<Slot, Vec<usize>>,
-    /// Bounds of integers by linear propagation, computed when first asked for.
+    /// Bounds of integers by linear propagation, computed lazily.
     bounds: OnceCell<Bounds>,
 }
 
@@ -112,7 +112,7 @@ impl<'o, 'p> Agenda<'o, 'p> {
         Self { conjunction, unbound, changed: remaining.iter().copied().collect(), remaining, open, fresh: BTreeSet::new() }
     }
 
-    /// What is left of the conjunction.
+    /// The rest of the conjunction.
     pub(super) fn left(&self) -> Unordered<'_, 'p> {
         Unordered { conjunction: self.conjunction, remaining: &self.remaining, unbound: &self.unbound }
     }

@@ -1,5 +1,5 @@
-//! A predicate as a list of conjuncts: negations are pushed inwards as far as that gives more conjuncts or plain comparisons, memberships
-//! of listed sets and sequences become memberships of their elements, and those of comprehensions their conditions.
+//! A predicate as a list of conjuncts: negations are pushed inwards as far as that yields more conjuncts or plain comparisons, memberships
+//! of set extensions and sequences become memberships of their elements, and those of comprehensions their conditions.
 //!
 //! Invariant: the conjunction of the list, in its order, means what the predicate means, ill-definedness included.
 
@@ -52,7 +52,7 @@ fn split(pred: &Pred, into: &mut Vec<Pred>) {
 /// `y : {z | P}` as P with y for z. The comprehension then need be neither well-defined as a whole nor enumerated.
 fn condition_of(element: &Expr, set: &Expr) -> Option<Pred> {
     let ExprKind::Comprehension { locals, pred, value: None } = &set.kind else { return None };
-    // Tuples are nested to the left: the last component is taken off first.
+    // Tuples are nested to the left: the last component is split off first.
     let mut values = Vec::new();
     let mut rest = element;
     for _ in 1..locals.len() {
@@ -73,11 +73,11 @@ fn condition_of(element: &Expr, set: &Expr) -> Option<Pred> {
     Some(condition)
 }
 
-/// `y : NATURAL - {z | P}` as `y : NATURAL` and `not P` with y for z, and `y : NATURAL /\ {z | P}` likewise: as a whole, neither set can be
+/// `y : NATURAL - {z | P}` as `y : NATURAL` and `not P` with y for z, and `y : NATURAL /\ {z | P}` likewise: neither set can be
 /// enumerated, but the conjuncts may bound y.
 fn restriction_of(pred: &Pred, element: &Expr, set: &Expr) -> Option<[Pred; 2]> {
     let ExprKind::Binary(op @ (BinaryOp::Difference | BinaryOp::Intersection), left, right) = &set.kind else { return None };
-    // The integers are in front: an ill-defined set that is taken from them must not be passed over.
+    // The integers are the left operand: an ill-defined set that is subtracted must still be evaluated.
     let (whole, part) = if *op == BinaryOp::Intersection && is_of_all_integers(right) { (right, left) } else { (left, right) };
     let condition = condition_of(element, part).filter(|_| is_of_all_integers(whole))?;
     let condition = if *op == BinaryOp::Difference { not(&condition) } else { condition };
@@ -118,8 +118,8 @@ impl Rewrite for Named<'_> {
 fn split_listed(pred: &Pred, list: &Expr, functions: &Expr, into: &mut Vec<Pred>) {
     let required = match &functions.kind {
         ExprKind::Binary(op, from, to) => FunctionKind::of(*op).map(|kind| {
-            // A listed sequence is a total function on 1 .. its length, so only its values and injectivity are left to require. That it is
-            // surjective does not follow from memberships.
+            // A sequence extension is a total function on 1 .. its length, so only its values and injectivity are left to require. That it
+            // is surjective does not follow from memberships.
             let is_any_function = kind.is_functional() && !kind.is_surjective();
             (to, kind.is_injective(), is_any_function && is_interval_to(from, list))
         }),

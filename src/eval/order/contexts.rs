@@ -1,7 +1,7 @@
-//! What binders run through: the elements of a listed set one by one, else any element.
+//! Values of bound names: the elements of an explicit set one at a time, else any element.
 //!
-//! Invariant: where a binder is listed, each of its bindings is one context and there are no others; else one context stands for each of
-//! them. Deliberately elsewhere: what is concluded in a context (`narrowing`, `terms`).
+//! Invariant: where a binder is enumerated, each of its bindings is one context and there are no others; else one context represents all
+//! of them. Deliberately elsewhere: what is concluded in a context (`narrowing`, `terms`).
 
 use super::equation;
 use super::interval::Enclosure;
@@ -27,7 +27,7 @@ type FoldParts<'p> = (&'p [(LocalId, Type)], &'p Pred, &'p Expr);
 
 impl<'p> Narrowing<'_, 'p> {
     /// Calls `then` in each context that is not excluded: with its number, and whether its conditions are known to hold. Returns whether
-    /// the binder is listed; nothing where what it runs through is not known.
+    /// the binder is enumerated; `None` where its range is not known.
     pub(super) fn in_each_context(
         &mut self,
         locals: &[(LocalId, Type)],
@@ -129,7 +129,7 @@ impl<'p> Narrowing<'_, 'p> {
         })
     }
 
-    /// What a sum or product may be, and what each of its terms may be if it is listed.
+    /// Enclosures of a sum or product, and of each of its terms if they are enumerated.
     pub(super) fn folded(&mut self, is_product: bool, (locals, pred, body): FoldParts<'p>) -> (Enclosure, Option<Vec<Enclosure>>) {
         let neutral = Enclosure::of(i128::from(is_product));
         let mut terms = Vec::new();
@@ -191,7 +191,7 @@ impl<'p> Narrowing<'_, 'p> {
         });
     }
 
-    /// What a set is defined as by an equation.
+    /// The definition of a set by an equation.
     pub(super) fn definition(&self, slot: Slot) -> Option<&'p Expr> {
         self.conjuncts.iter().find_map(|pred| {
             let PredKind::Compare(Comparison::Equal, left, right) = &pred.kind else { return None };

@@ -34,7 +34,7 @@ struct Nested {
     span: Span,
 }
 
-/// What the values of a function are.
+/// The type of a function's values.
 enum Row {
     /// Total functions, perhaps injections or surjections.
     Function { inner: Expr, results: Expr },
@@ -43,8 +43,8 @@ enum Row {
 }
 
 impl Compiler<'_> {
-    /// The names and conjuncts of a search with one more name, the function of pairs from which a function to functions is made; `None` if
-    /// no name is such a function, or if no conjunct applies it.
+    /// The names and conjuncts of a search with one more name, the function of pairs from which a function to functions is built; `None`
+    /// if no name is such a function, or if no conjunct applies it.
     pub(super) fn uncurried(&mut self, locals: &[(Slot, Type)], preds: &[&Pred]) -> Option<Rewritten> {
         let names: BTreeSet<Slot> = locals.iter().map(|(slot, _)| *slot).collect();
         let mut flat = conjuncts(preds);
@@ -189,7 +189,7 @@ impl Rewrite for Uncurrying<'_, '_> {
         // A rewrite visits an expression before its operands, so `f(a)(b)` before its part `f(a)`.
         let ExprKind::Binary(BinaryOp::Apply, function, second) = &expr.kind else { return };
         if compiler.names().slot_of(function) == Some(nested.slot) {
-            // `f(a)` by itself: the row as a whole.
+            // `f(a)` by itself: the whole row.
             *expr = compiler.row(*pairs, nested, (**second).clone());
         } else if let ExprKind::Binary(BinaryOp::Apply, function, first) = &function.kind
             && compiler.names().slot_of(function) == Some(nested.slot)

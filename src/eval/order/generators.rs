@@ -1,7 +1,7 @@
-//! The generators that the conjuncts of a search offer for names that are not bound yet, and the cheapest of them.
+//! The generators for unbound names among the conjuncts of a search, and the cheapest of them.
 //!
-//! Invariant: a generator gives every value with which its conjuncts hold, so that taking it loses no binding. Deliberately elsewhere: the
-//! fallbacks for when no conjunct offers a generator (`greedy`), the analyses behind single generators (the files beside this one).
+//! Invariant: a generator yields every value with which its conjuncts hold, so that using it loses no binding. Deliberately elsewhere: the
+//! fallbacks for when no conjunct is a generator (`greedy`), the analyses behind single generators (the files beside this one).
 
 use super::candidate::{Candidate, How};
 use super::conjunction::Unordered;
@@ -18,11 +18,11 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 impl Names<'_> {
-    /// The cheapest generator. With `first`, only generators of this name count, and those that give at most one value.
+    /// The cheapest generator. With `first`, only generators of this name count, and those with at most one value.
     pub(super) fn best_candidate<'p>(&mut self, left: Unordered<'_, 'p>, first: Option<Slot>) -> Option<Candidate<'p>> {
         let mut best: Option<Candidate<'p>> = None;
         let mut offer = |candidate: Candidate<'p>| {
-            // An infinite generator is none: the search would not come to an end of it.
+            // An infinite generator does not count: the search would not terminate.
             if candidate.cost.is_finite()
                 && first.is_none_or(|slot| candidate.cost <= 1.0 || self.binds(&candidate.how, slot))
                 && best.as_ref().is_none_or(|best| self.is_better(&candidate, best, left))
@@ -34,7 +34,7 @@ impl Names<'_> {
             self.direct_candidates(pred, at, left.unbound, &mut offer);
             implied::parts_of_sets(self, pred, left.unbound, &mut offer);
         }
-        // After all direct candidates: among equal costs the first one offered stays.
+        // After all direct candidates: among equal costs the first one wins.
         for (at, pred) in left.conjuncts() {
             [sequences::sequence_of_size(self, at, left), sequences::part_of_sequence(self, pred, left.unbound)]
                 .into_iter()
@@ -76,7 +76,7 @@ impl Names<'_> {
             || candidate.cost == other.cost && candidate.cost > ORDERS_TRIED_ABOVE.get() && reach(candidate) > reach(other)
     }
 
-    /// Whether a candidate gives a value to this name.
+    /// Whether a candidate binds this name.
     fn binds(&self, how: &How<'_>, slot: Slot) -> bool {
         match how {
             How::Bind(pattern, _) | How::Each(pattern, _) => self.slots_of_expr(pattern).contains(&slot),
@@ -94,7 +94,7 @@ impl Names<'_> {
         }
     }
 
-    /// What a conjunct offers by its form alone.
+    /// The candidates of a conjunct by its form alone.
     pub(super) fn direct_candidates<'p>(&self, pred: &'p Pred, at: usize, unbound: &BTreeSet<Slot>, offer: &mut dyn FnMut(Candidate<'p>)) {
         match &pred.kind {
             PredKind::Compare(Comparison::Equal, left, right) => {

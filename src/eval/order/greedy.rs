@@ -20,15 +20,15 @@ use bcheck_value::samples::samples;
 use num_traits::ToPrimitive;
 use std::collections::BTreeSet;
 
-/// What is asked of an order.
+/// The requirements on an order.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Wish {
     /// The number of branches around this search.
     pub(super) depth: usize,
-    /// The name that is bound first, unless another one costs nothing or nothing gives it values. An order with such a wish takes no
-    /// fallback: fallbacks are for names without a generator, and some leave values out, so that the order would only seem to be cheaper.
+    /// The name that is bound first, unless another one costs nothing or nothing generates it. An order with such a wish has no fallback:
+    /// fallbacks are for names without a generator, and some leave values out, so that the order would only seem to be cheaper.
     pub(super) first: Option<Slot>,
-    /// Whether the names that are unbound at the first choice among several values are given to the solver.
+    /// Whether the names that are unbound at the first choice among several values go to the solver.
     pub(super) solves: bool,
 }
 
@@ -39,7 +39,7 @@ pub(super) struct Ordered {
     pub(super) factors: Vec<f64>,
     /// The estimated number of bindings visited: the product of the factors.
     pub(super) cost: f64,
-    /// The names and conjuncts that are given to the solver, and the place of that action among the others.
+    /// The names and conjuncts for the solver, and the position of that action among the others.
     pub(super) problem: Option<(usize, Problem)>,
 }
 
@@ -88,7 +88,7 @@ impl Fallback {
 impl Compiler<'_> {
     /// Orders the conjuncts into actions and estimates how many bindings are visited.
     pub(super) fn order(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, wish: Wish) -> Ordered {
-        // Branches share what is left to the order that they are a part of. An order may stand inside of another that is no part of it:
+        // Branches share the remaining budget of the order that they belong to. An order may be nested in another without belonging to it:
         // that of a comprehension in a conjunct.
         let left = if wish.depth == 0 { ORDERED_BRANCHES.get() } else { self.branches_left.saturating_sub(1) };
         let outer = std::mem::replace(&mut self.branches_left, left);
@@ -115,7 +115,7 @@ impl Compiler<'_> {
         let conjunction = Conjunction::new(self.names(), locals, conjuncts);
         let mut agenda = Agenda::new(&conjunction);
         let mut ordered = Ordered { actions: Vec::new(), factors: Vec::new(), cost: 1.0, problem: None };
-        // Each round binds a name or, once, gives some to the solver: the loop ends.
+        // Each round binds a name or, once, passes some to the solver: the loop ends.
         loop {
             let closed = agenda.take_closed();
             self.test(closed, locals, conjuncts, &mut ordered);
@@ -126,7 +126,7 @@ impl Compiler<'_> {
                 self.take(only, &mut agenda, &mut ordered);
                 continue;
             }
-            // No action is taken back. The caller tries other orders, with another name first or with the solver (`mod`).
+            // No action is undone. The caller tries other orders, with another name first or with the solver (`mod`).
             let left = agenda.left();
             let first = wish.first.filter(|slot| left.unbound.contains(slot));
             let wished = first.and_then(|_| self.names().best_candidate(left, first));
@@ -305,7 +305,7 @@ impl Compiler<'_> {
 }
 
 impl Names<'_> {
-    /// A conjunct that gives names their only values, if there is one: no other candidate can be better.
+    /// A conjunct that determines names uniquely, if there is one: no other candidate can be better.
     fn only_value<'p>(&self, agenda: &mut Agenda, conjuncts: &[&'p Pred]) -> Option<Candidate<'p>> {
         while let Some(at) = agenda.fresh.pop_first() {
             if agenda.remaining.binary_search(&at).is_err() {

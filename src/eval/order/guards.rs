@@ -42,14 +42,14 @@ impl Compiler<'_> {
         self.collect(subst, |span| span, guards);
     }
 
-    /// The same to be shown: the quantifier that stands for ANY is in no text, and neither is the place of such a guard.
+    /// As [`Self::collect_guards`], to be shown: the quantifier that replaces ANY is in no text, and neither is the place of such a guard.
     pub(crate) fn collect_shown_guards(&mut self, subst: &Subst, guards: &mut Vec<Pred>) {
         self.collect(subst, |_| Span::nowhere(), guards);
     }
 
     fn collect(&mut self, subst: &Subst, of_any: fn(Span) -> Span, guards: &mut Vec<Pred>) {
         match &subst.kind {
-            // A PRE that is no guard does not disable: where it is false the step is a finding, which the search must not lose.
+            // A PRE that is not a guard does not disable: where it is false the step is a finding, which the search must not lose.
             SubstKind::Pre { pred, body, is_guard: true } => {
                 guards.push(pred.clone());
                 self.collect(body, of_any, guards);
@@ -74,7 +74,7 @@ impl Compiler<'_> {
     }
 }
 
-/// A condition that holds wherever the substitution is feasible or ill-defined; `None` if its form shows no such condition.
+/// A condition that holds wherever the substitution is feasible or ill-defined; `None` if its form has no such condition.
 fn guard_of(subst: &Subst) -> Option<Pred> {
     let span = subst.span;
     match &subst.kind {
@@ -120,8 +120,7 @@ fn guard_of(subst: &Subst) -> Option<Pred> {
     }
 }
 
-/// The condition that some branch can be taken and its guard holds. `otherwise` is `None` if there is no ELSE, else the guard of the ELSE,
-/// if it has one.
+/// The condition that some branch is feasible. `otherwise` is `None` if there is no ELSE, else the guard of the ELSE, if it has one.
 fn guard_of_branches(branches: &[(Pred, Subst)], otherwise: Option<Option<Pred>>, span: Span) -> Pred {
     let mut parts: Vec<Pred> = branches.iter().map(|(pred, body)| both(pred.clone(), guard_of(body))).collect();
     if let Some(guard) = otherwise {

@@ -1,12 +1,12 @@
-//! Intervals of integers with their arithmetic: what is known of the value of a term.
+//! Interval arithmetic on integers: enclosures of terms.
 //!
-//! Invariant: the result of an operation contains every value that it can have for values in its operands; a number beyond what is
-//! computed here is no bound. Deliberately elsewhere: which terms there are, and what conjuncts say of them (`narrowing`).
+//! Invariant: the result of an operation contains every value that it can have for values in its operands; a number beyond the computed
+//! range is not a bound. Deliberately elsewhere: which terms there are, and what conjuncts imply about them (`narrowing`).
 
-/// Numbers beyond this are no bounds, so that no operation overflows.
+/// Numbers beyond this are not bounds, so that no operation overflows.
 const GREATEST: i128 = 1 << 60;
 
-/// The numbers between two ends, of which each may be missing.
+/// The numbers between two ends, each of which may be missing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Enclosure {
     pub(super) low: Option<i128>,
@@ -56,7 +56,7 @@ impl Enclosure {
         Some((self.low?, self.high?))
     }
 
-    /// What is in both.
+    /// The intersection.
     pub(super) fn meet(self, other: Self) -> Self {
         let low = [self.low, other.low].into_iter().flatten().max();
         let high = [self.high, other.high].into_iter().flatten().min();
@@ -104,7 +104,7 @@ impl Enclosure {
         }
     }
 
-    /// The product of a number with itself, as often as `exponent` says.
+    /// The power with this exponent.
     pub(super) fn power(self, exponent: u32) -> Self {
         let power = |base: i128| base.checked_pow(exponent);
         let odd = Self::new(self.low.and_then(power), self.high.and_then(power));
@@ -128,7 +128,8 @@ impl Enclosure {
             let most = if excludes_zero { self.ends().map(|(low, high)| low.abs().max(high.abs())) } else { None };
             return Self::new(most.map(|most| -most), most);
         }
-        // The other factor is positive, so this one has the sign of the product, and is no farther from 0 than the product by the least.
+        // The other factor is positive, so this one has the sign of the product, and its absolute value is at most that of the product
+        // divided by the least.
         let high = self.high.map(|high| if high >= 0 { high / least } else { -1 });
         let low = self.low.map(|low| if low > 0 { 1 } else { -(-low / least) });
         Self::new(low, high)

@@ -2,10 +2,9 @@
 //!
 //! The order is greedy (`greedy`): closed conjuncts are tested as soon as possible; otherwise the cheapest generator (`generators`) comes
 //! next: `x = e`, `x |-> y : r`, `x <: S`, integer bounds, a disjunction or an existential that bounds the name in every branch, and at
-//! last the whole type. Costs are static estimates of how many values a generator gives.
-//! Invariant: every binding that satisfies the conjunction is visited exactly once, but for integers outside of a window that is noted; a
-//! conjunct is left out only where its generator implies it.
-//! Must not know: frames, values at run time, the solver.
+//! last the whole type. Costs are static estimates of the number of generated values.
+//! Invariant: every binding that satisfies the conjunction is visited exactly once, except for integers outside of a noted window; a
+//! conjunct is left out only where its generator implies it. Must not know: frames, values at run time, the solver.
 
 mod bounds;
 mod branches;
@@ -54,8 +53,8 @@ impl Compiler<'_> {
         self.within(self.position().cutting(Cut::Nowhere), |this| this.search_at_depth(locals, conjuncts, span, 0))
     }
 
-    /// The same, but if the plain search would visit more than `above` bindings, the names that are unbound at the first choice among
-    /// several values are given to the solver.
+    /// As [`Self::search`], but if the plain search would visit more than `above` bindings, the names that are unbound at the first choice
+    /// among several values go to the solver.
     pub(super) fn propagating_search(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, above: f64) -> (Search, f64) {
         let (plain, cost) = self.search(locals, conjuncts, span);
         if cost > above
@@ -79,7 +78,8 @@ impl Compiler<'_> {
         self.propagating_choice(locals, conjuncts, span, self.propagate_above, true)
     }
 
-    /// The same for constants, with a limit of its own for the solver: ill-definedness counts only if there is no solution.
+    /// As [`Self::propagating_search`] for constants, with a limit of its own for the solver: ill-definedness counts only if there is no
+    /// solution.
     pub(super) fn constants(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, limit: f64) -> Search {
         self.propagating_choice(locals, conjuncts, span, limit, false)
     }
@@ -125,7 +125,7 @@ impl Compiler<'_> {
     /// The search for a choice, at its position: plain; with the solver where that visits too much; with the solver and sets of integers
     /// cut to a window where the plain search is infinite.
     fn cut_choice(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, limit: f64, defined: bool) -> Search {
-        // Noted apart: only ranges of a search that is taken are tried.
+        // Noted separately: only ranges of the chosen search are tried.
         let ((plain, cost), noted) = self.noting(|this| this.search_at_depth(locals, conjuncts, span, 0));
         if cost > limit
             && let Some((locals, conjuncts)) = self.uncurried(locals, conjuncts)
@@ -144,13 +144,13 @@ impl Compiler<'_> {
             return solved;
         }
         self.notes.add(noted);
-        // The solver needs the bounds that the plain search has taken from types, or it would find names without any.
+        // The solver needs the bounds that the plain search has derived from types, or its names would be unbounded.
         let bounds = self.bounds_by_type(locals);
         let all: Vec<&Pred> = conjuncts.iter().copied().chain(&bounds).collect();
         self.solving(locals, &all, span, plain, wanted)
     }
 
-    /// A search that gives the names that are unbound at the first choice among several values to the solver; `plain` if there are none.
+    /// A search that passes the names that are unbound at the first choice among several values to the solver; `plain` if there are none.
     fn solving(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, plain: Search, wanted: Wanted) -> Search {
         let flat = conjuncts::conjuncts(conjuncts);
         let flat: Vec<&Pred> = flat.iter().collect();
@@ -170,7 +170,7 @@ impl Compiler<'_> {
     fn search_at_depth(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, depth: usize) -> (Search, f64) {
         let flat = conjuncts::conjuncts(conjuncts);
         let flat: Vec<&Pred> = flat.iter().collect();
-        // All conjuncts in the order of the text: they decide about a full binding on the way to which a test was ill-defined.
+        // All conjuncts in the order of the text: they decide about a full binding for which a test was ill-defined on the way.
         let source = PredPlan { kind: PredPlanKind::And(flat.iter().map(|pred| self.pred(pred)).collect()), span };
         let (mut best, mut noted) = self.noting(|this| this.order(locals, &flat, span, Wish { depth, ..Wish::default() }));
         // The cheapest generator need not be the best one to begin with: another may leave equations for the other names.

@@ -1,10 +1,10 @@
 //! Bounds of integers that follow from sums, products, powers, greatest and least elements, and conditions on all elements.
 //!
-//! The conjuncts are read, not rewritten: `x : dom(c)` of a total function runs through its domain, as does `x |-> y : c`, and a sum over a
-//! listed set is the sum of its terms, so that no spelling matters. What is known of each term is an interval, which each conjunct narrows
-//! (bounds consistency); branches of a disjunction are narrowed apart and joined.
-//! Invariant: where all conjuncts hold, each value is in its interval. Deliberately elsewhere: expressions (`terms`), what a binder runs
-//! through (`contexts`), the conjuncts that are made of it (`spaces`).
+//! The conjuncts are read, not rewritten: `x : dom(c)` of a total function ranges over its domain, as does `x |-> y : c`, and a sum over
+//! an explicit set is the sum of its terms, so that no spelling matters. Each term has an interval, which each conjunct narrows (bounds
+//! consistency); branches of a disjunction are narrowed separately and joined.
+//! Invariant: where all conjuncts hold, each value is in its interval. Deliberately elsewhere: expressions (`terms`), the ranges of
+//! binders (`contexts`), the resulting conjuncts (`spaces`).
 
 use super::interval::Enclosure;
 use crate::compile::names::Names;
@@ -14,7 +14,7 @@ use bcheck_ir::{BinaryOp, Comparison, Expr, ExprKind, FunctionKind, LocalId, Pre
 use bcheck_value::SequenceKind;
 use std::collections::BTreeMap;
 
-/// Something of which an interval is known.
+/// A quantity with a known interval.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Quantity {
     /// An integer.
@@ -35,7 +35,7 @@ pub(super) enum Argument {
     Element(SetId, u32),
 }
 
-/// What is known of a name that a binder binds.
+/// The values of a bound name.
 #[derive(Clone, Debug)]
 pub(super) enum BoundName<'p> {
     Argument(Argument),
@@ -48,7 +48,7 @@ pub(super) enum BoundName<'p> {
     Unknown,
 }
 
-/// What is known where some conjuncts hold.
+/// The intervals where some conjuncts hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Found {
     intervals: BTreeMap<Quantity, Enclosure>,
@@ -73,7 +73,7 @@ impl Found {
         self.intervals.insert(term, interval);
     }
 
-    /// What is known where either holds.
+    /// The intervals where either holds.
     fn join(self, other: Self) -> Self {
         if self.is_empty {
             return other;
@@ -93,7 +93,7 @@ pub(super) struct Narrowing<'n, 'p> {
     pub(super) names: Names<'n>,
     pub(super) conjuncts: &'p [Pred],
     pub(super) found: Found,
-    /// What binders around have bound.
+    /// The names of the enclosing binders.
     pub(super) bound: Vec<(LocalId, BoundName<'p>)>,
     /// How deep definitions of sets are looked up.
     pub(super) depth: u32,
@@ -101,9 +101,9 @@ pub(super) struct Narrowing<'n, 'p> {
 }
 
 impl<'n, 'p> Narrowing<'n, 'p> {
-    /// What is known of the terms of a conjunction with these names.
+    /// The intervals of the terms of a conjunction with these names.
     pub(super) fn of(names: Names<'n>, locals: &[(Slot, Type)], conjuncts: &'p [Pred]) -> Found {
-        // Conditions often depend on a truth value or two: each case is looked at by itself.
+        // Conditions often depend on one or two truth values: each case is narrowed separately.
         let mut cases = vec![Found::default()];
         for (slot, _) in locals.iter().filter(|(_, ty)| *ty == Type::Bool).take(2) {
             let with = |case: &Found, truth| Found {
@@ -298,7 +298,7 @@ impl<'n, 'p> Narrowing<'n, 'p> {
     }
 }
 
-/// The integers that values of a function, elements of a sequence or second components of a relation are taken from, in a set of these.
+/// The set of integers that contains the values of functions, elements of sequences or second components of relations in this set.
 pub(super) fn values_of(space: &Expr) -> Option<&Expr> {
     let values = match &space.kind {
         ExprKind::Unary(op, values) if SequenceKind::of(*op).is_some() => values,

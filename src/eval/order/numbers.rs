@@ -1,7 +1,7 @@
-//! Which names of a problem are compared as numbers, and which functions are asked for nothing but the numbers that they map to.
+//! Which names of a problem are compared as numbers, and of which functions only the numbers that they map to are used.
 //!
-//! Invariant: a function among them occurs only where it is applied or where its type is asked for, so that its pairs are not needed.
-//! Deliberately elsewhere: whether their values are listed (`solve/domain`).
+//! Invariant: such a function occurs only where it is applied or where its type is tested, so that its pairs are not needed. Deliberately
+//! elsewhere: whether their values are enumerated (`solve/domain`).
 
 use crate::plan::problem::{Binding, Bindings, Formula, FormulaKind, Term, TermKind};
 use crate::plan::{Fold, Slot};
@@ -91,7 +91,7 @@ impl Occurrences {
 
     fn comparison(&mut self, comparison: Comparison, left: &Term, right: &Term) {
         match comparison {
-            // Its type, or a set that it is asked to be in.
+            // Its type, or a set that it is tested for.
             Comparison::Member | Comparison::NotMember if matches!(left.kind, TermKind::Slot(_)) => return self.term(right),
             Comparison::Equal
             | Comparison::NotEqual

@@ -44,7 +44,7 @@ impl Compiler<'_> {
         let mut given: BTreeSet<Slot> = unknowns.iter().map(|unknown| unknown.slot).collect();
         let (mut definitions, mut values) = (Vec::new(), Vec::new());
         for (slot, value) in equations {
-            // Each equation comes after those that it needs, so one pass finds all names that are given.
+            // Each equation comes after those that it needs, so one pass finds all determined names.
             let usable = self.names().slots_of_expr(value).iter().all(|other| !names.contains(other) || given.contains(other));
             if usable && let Some(term) = self.term(value, &names) {
                 given.insert(slot);
@@ -78,8 +78,8 @@ impl Compiler<'_> {
         Some(Problem { unknowns, definitions, formulas, equations, is_whole, span })
     }
 
-    /// The sets and intervals that contain the values of a name by its conjuncts, or what these say of functions, and the values of its
-    /// type if there are few.
+    /// The sets and intervals that contain the values of a name by its conjuncts, or by what these imply about functions, and the values
+    /// of its type if there are few.
     fn bounds_of(&mut self, slot: Slot, ty: &Type, left: Unordered<'_, '_>, functions: &[Option<Pred>]) -> Vec<Bound> {
         let names = left.unbound;
         let mut bounds = Vec::new();
@@ -190,7 +190,7 @@ impl Compiler<'_> {
         let flat = flat_conjuncts(conditions);
         let (known, others): (Vec<&Pred>, Vec<&Pred>) = flat.iter().partition(|pred| self.names().is_closed_pred(pred, open));
         let mut unbound: BTreeSet<Slot> = locals.iter().map(|(id, _)| self.names().local_slot(*id)).collect();
-        // Names that a known condition probably generates; any mention in such a comparison counts.
+        // Names that a known condition probably generates; any occurrence in such a comparison counts.
         let mut generated: BTreeSet<Slot> = BTreeSet::new();
         for pred in &known {
             if let PredKind::Compare(Comparison::Member | Comparison::Equal | Comparison::Subset, ..) = pred.kind {
@@ -218,7 +218,7 @@ impl Compiler<'_> {
             }
         }
         let rest: Vec<(Slot, Type)> = self.names().with_slots(locals).into_iter().filter(|(slot, _)| unbound.contains(slot)).collect();
-        // The search runs while the problem is encoded, and each of its bindings is encoded by itself.
+        // The search runs while the problem is encoded, and each of its bindings is encoded separately.
         let (search, cost) = self.search(&rest, &known, span);
         if cost > SOLVED_BINDINGS.get() {
             return None;
@@ -313,8 +313,8 @@ impl Names<'_> {
                 }
             }
             if !needed.contains(&slot) && chosen.iter().all(|(defined, _)| *defined != slot) {
-                // Its place is before the first equation that needs it and after the last one that it needs. Where there is no such place
-                // (the others would have to be reordered), it is not chosen, and is only a formula.
+                // Its position is before the first equation that needs it and after the last one that it needs. Where there is no such
+                // position (the others would have to be reordered), it is not chosen, and is only a formula.
                 let at = chosen.iter().position(|(_, needs)| self.slots_of_expr(needs).contains(&slot)).unwrap_or(chosen.len());
                 let after_own_needs = chosen.iter().rposition(|(defined, _)| needed.contains(defined)).map_or(0, |last| last + 1);
                 if after_own_needs <= at {

@@ -1,4 +1,4 @@
-//! What is known of the values of expressions, and what follows for their parts from what is known of the whole.
+//! Enclosures of the values of expressions, and what follows for their parts from that of the whole.
 //!
 //! Invariant: as of `narrowing`, which this file is a part of. Deliberately elsewhere: predicates (`narrowing`), binders (`contexts`).
 
@@ -10,7 +10,7 @@ use bcheck_ir::{BinaryOp, Binder, Expr, ExprKind, IntegerSet, LocalId, Type, Una
 use num_traits::ToPrimitive;
 
 impl<'p> Narrowing<'_, 'p> {
-    /// What is known of the value of an integer.
+    /// The enclosure of an integer expression.
     pub(super) fn value(&mut self, expr: &'p Expr) -> Enclosure {
         if expr.ty != Type::Integer || self.is_over() {
             return Enclosure::default();
@@ -148,7 +148,7 @@ impl<'p> Narrowing<'_, 'p> {
         }
     }
 
-    /// What is known of each element of a set of integers.
+    /// The enclosure of the elements of a set of integers.
     pub(super) fn elements(&mut self, set: &'p Expr) -> Enclosure {
         if set.ty != Type::set(Type::Integer) || self.is_over() {
             return Enclosure::default();
@@ -219,7 +219,7 @@ impl<'p> Narrowing<'_, 'p> {
         }
     }
 
-    /// The term that an expression is, and whether what is said of the expression is said of each value of the term.
+    /// The term of an expression, and whether a statement about the expression is one about each value of the term.
     fn term(&mut self, expr: &'p Expr) -> Option<(Quantity, bool)> {
         match &expr.kind {
             ExprKind::Local(id) => match self.bound_to(*id) {
@@ -251,7 +251,7 @@ impl<'p> Narrowing<'_, 'p> {
         }
     }
 
-    /// What a name of a set is defined as; any other expression is itself.
+    /// The definition of a name of a set; any other expression is itself.
     fn defined(&self, set: &'p Expr) -> &'p Expr {
         self.names.slot_of(set).and_then(|slot| self.definition(slot)).unwrap_or(set)
     }
@@ -278,7 +278,7 @@ impl<'p> Narrowing<'_, 'p> {
     }
 }
 
-/// Which component of a pair a function gives: `prj1(S, T)`, or `%(x, y).(x : S & y : T | x)`, as which it is kept for infinite sets.
+/// Which component of a pair a function returns: `prj1(S, T)`, or `%(x, y).(x : S & y : T | x)`, its representation for infinite sets.
 fn projection(function: &Expr) -> Option<u8> {
     match &function.kind {
         ExprKind::Binary(BinaryOp::Projection1, ..) => Some(1),

@@ -46,7 +46,7 @@ impl Compiler<'_> {
         let inside = |from: i64, to: i64| Window { from, to, is_whole: false };
         match (low, high) {
             // The first number that fits is a better end than the bound: with `x : NATURAL & x * x > 5000` and MAXINT = 10, a window must
-            // begin at 71. Where none of the numbers tested fits, the bound is all that is known.
+            // begin at 71. Where none of the tested numbers fits, only the bound is known.
             (Some(low), None) => match names.first_fitting(slot, &tests, up(low)) {
                 Some(first) if first > maxint => upwards(first),
                 None if low > maxint => upwards(low),

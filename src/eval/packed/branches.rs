@@ -6,7 +6,7 @@
 use super::expression::signed;
 use super::search::PackedSearch;
 use super::visit::Mode;
-use super::{Packer, Trap, Words};
+use super::{BailOut, Packer, Words};
 use crate::plan::{Search, Slot};
 use crate::run::frame::Flow;
 use bcheck_value::packing::{Packing, compare_sets};
@@ -35,7 +35,7 @@ pub(super) struct Values {
 impl Packer<'_> {
     /// The branches of a disjunction, which bind these slots.
     pub(super) fn branches_of(&mut self, slots: &[Slot], searches: &[Search]) -> Option<Branches> {
-        // First, because compiling the branches gives the names their words.
+        // First, because compiling the branches allocates the words of the names.
         let searches = searches.iter().map(|search| self.search(search)).collect::<Option<Vec<_>>>()?;
         let names = slots.iter().map(|&slot| {
             let compare: fn(&[u64], &[u64]) -> Ordering = match self.held(slot)? {
@@ -52,7 +52,7 @@ impl Packer<'_> {
 
 impl Branches {
     /// The distinct values of the names, in order.
-    pub(super) fn values(&self, mode: Mode, words: &mut Words) -> Result<Values, Trap> {
+    pub(super) fn values(&self, mode: Mode, words: &mut Words) -> Result<Values, BailOut> {
         let size: usize = self.names.iter().map(|name| name.place.len()).sum();
         let mut values = Values { words: Vec::new(), order: Vec::new() };
         for search in &self.searches {
@@ -64,7 +64,7 @@ impl Branches {
             })?;
         }
         let Values { words, order } = &mut values;
-        // Equal values have equal words, so that it does not matter which of them is kept, nor in which order the sort leaves them.
+        // Equal values have equal words, so neither which of them is kept nor their order in the unstable sort matters.
         order.sort_unstable_by(|&a, &b| self.compare(&words[a..], &words[b..]));
         order.dedup_by(|a, b| words[*a..*a + size] == words[*b..*b + size]);
         Ok(values)

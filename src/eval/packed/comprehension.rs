@@ -7,7 +7,7 @@ use super::expression::Operand;
 use super::set::word;
 use super::value::PackedValue;
 use super::wide_matrix as wide;
-use super::{Packer, Trap, Words};
+use super::{BailOut, Packer, Words};
 use crate::plan::{ClosurePlan, ExprPlan, Shape};
 use crate::run::frame::Flow;
 use bcheck_ir::Type;
@@ -26,7 +26,7 @@ impl Packer<'_> {
             }
             Shape::Image { value, .. } => self.number(value, universe)?,
         };
-        // Bits are set while the search runs: nothing in it reads the mask, whose place is that of this comprehension alone.
+        // Bits are set while the search runs: nothing in it reads the mask, whose place belongs to this comprehension alone.
         let count = universe.mask_words();
         Some(if count == 1 {
             word(move |words| {
@@ -55,7 +55,7 @@ impl Packer<'_> {
         let universes = closure.types.iter().map(|ty| self.numbered(ty)).collect::<Option<Vec<_>>>()?;
         // A local integer has a word of its own, and may be beyond the universe of the elements.
         let locals = self.own_names(closure)?.into_iter().zip(&universes).map(|(at, universe)| match universe {
-            Universe::Integers(size) => (Operand::Slot(at).below(*size, Trap::Left), u64::from(*size)),
+            Universe::Integers(size) => (Operand::Slot(at).below(*size, BailOut::Left), u64::from(*size)),
             _ => (Operand::Slot(at), u64::from(universe.size())),
         });
         let mut locals: Vec<(Operand, u64)> = locals.collect();
@@ -77,13 +77,13 @@ impl Packer<'_> {
             // The argument first: in `f(f(x))` it binds the same names.
             let argument = argument.get(words)?;
             locals.bind(words, argument);
-            if condition(words)? { body.get(words) } else { Err(Trap::IllDefined) }
+            if condition(words)? { body.get(words) } else { Err(BailOut::IllDefined) }
         }))
     }
 
     /// The places of a comprehension's own names, if each has one word.
     pub(super) fn own_names(&mut self, closure: &ClosurePlan) -> Option<Vec<usize>> {
-        // A name of several words, as of a large set, is no digit of a tuple's number.
+        // A name of several words, as of a large set, is not a digit of a tuple's number.
         let names = closure.locals.iter().zip(&closure.types);
         names.map(|(&slot, ty)| self.packing(ty).filter(|packing| packing.words() == 1).map(|packing| self.hold(slot, &packing))).collect()
     }

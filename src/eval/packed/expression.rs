@@ -1,18 +1,18 @@
 //! Expressions of one word: elements, pairs, truth values and integers.
 //!
-//! Invariant: every operand is a word of its plan's type; integer arithmetic is checked and traps where 64 bits do not suffice.
+//! Invariant: every operand is a word of its plan's type; integer arithmetic is checked and bails out where 64 bits do not suffice.
 //! Deliberately elsewhere: sets (`set`), which may have several words.
 
 use super::value::PackedValue;
 use super::wide_matrix::Dimensions;
-use super::{Packer, Trap, Words, matrix, wide_matrix};
+use super::{BailOut, Packer, Words, matrix, wide_matrix};
 use crate::plan::{ExprPlan, ExprPlanKind, Fold};
 use crate::run::frame::Flow;
 use bcheck_ir::{BinaryOp, UnaryOp};
 use bcheck_value::packing::Universe;
 
 /// A compiled expression.
-type Compute = Box<dyn Fn(&mut Words) -> Result<u64, Trap> + Send + Sync>;
+type Compute = Box<dyn Fn(&mut Words) -> Result<u64, BailOut> + Send + Sync>;
 
 /// An operand of one word. The common kinds need no call.
 pub(super) enum Operand {
@@ -24,13 +24,13 @@ pub(super) enum Operand {
 
 impl Operand {
     /// An operand that a closure computes.
-    pub(super) fn new(compute: impl Fn(&mut Words) -> Result<u64, Trap> + Send + Sync + 'static) -> Self {
+    pub(super) fn new(compute: impl Fn(&mut Words) -> Result<u64, BailOut> + Send + Sync + 'static) -> Self {
         Operand::Computed(Box::new(compute))
     }
 
     /// The word of the operand.
     #[inline]
-    pub(super) fn get(&self, words: &mut Words) -> Result<u64, Trap> {
+    pub(super) fn get(&self, words: &mut Words) -> Result<u64, BailOut> {
         match self {
             Operand::Known(word) => Ok(*word),
             Operand::Slot(slot) => Ok(words.slots[*slot]),
@@ -38,24 +38,24 @@ impl Operand {
         }
     }
 
-    /// The same operand, which traps unless its word is below a bound.
-    pub(super) fn below(self, bound: u32, trap: Trap) -> Self {
+    /// This operand, with a bail-out unless its word is below a bound.
+    pub(super) fn below(self, bound: u32, bail_out: BailOut) -> Self {
         let bound = u64::from(bound);
         // As an unsigned word a negative integer is beyond every bound.
         if matches!(self, Operand::Known(number) if number < bound) {
             return self;
         }
-        Operand::new(move |words| self.get(words).and_then(|number| if number < bound { Ok(number) } else { Err(trap) }))
+        Operand::new(move |words| self.get(words).and_then(|number| if number < bound { Ok(number) } else { Err(bail_out) }))
     }
 }
 
-/// The integer that a word stands for.
+/// The integer encoded by a word.
 #[allow(clippy::cast_possible_wrap, reason = "two's complement is the representation of integers")]
 pub(super) fn signed(word: u64) -> i64 {
     word as i64
 }
 
-/// The word that stands for an integer.
+/// The word that encodes an integer.
 #[allow(clippy::cast_sign_loss, reason = "two's complement is the representation of integers")]
 pub(super) fn unsigned(number: i64) -> u64 {
     number as u64
@@ -68,19 +68,19 @@ pub(super) fn rows_and_columns(universe: &Universe) -> Option<(u32, u32)> {
 }
 
 impl Packer<'_> {
-    /// The number of a value in a universe; an integer that is outside traps.
+    /// The number of a value in a universe; bails out for an integer outside.
     pub(super) fn number(&mut self, plan: &ExprPlan, universe: &Universe) -> Option<Operand> {
-        self.number_or(plan, universe, Trap::Left)
+        self.number_or(plan, universe, BailOut::Left)
     }
 
-    /// The number of a value in a universe; an integer that is outside causes this trap.
-    fn number_or(&mut self, plan: &ExprPlan, universe: &Universe, trap: Trap) -> Option<Operand> {
+    /// The number of a value in a universe; an integer outside causes this bail-out.
+    fn number_or(&mut self, plan: &ExprPlan, universe: &Universe, bail_out: BailOut) -> Option<Operand> {
         // Numbers of different universes are not comparable, as of pairs with another number of columns.
         if self.numbered(&plan.ty)? != *universe {
             return None;
         }
         let value = self.scalar(plan)?;
-        Some(if let Universe::Integers(size) = universe { value.below(*size, trap) } else { value })
+        Some(if let Universe::Integers(size) = universe { value.below(*size, bail_out) } else { value })
     }
 
     /// A value that is not a set.
@@ -104,7 +104,7 @@ impl Packer<'_> {
                 let (pred, then, otherwise) = (self.pred(pred)?, self.scalar(then)?, self.scalar(otherwise)?);
                 Operand::new(move |words| if pred(words)? { then.get(words) } else { otherwise.get(words) })
             }
-            ExprPlanKind::ApplyListed(pairs, argument) => self.listed_word(pairs, argument)?,
+            ExprPlanKind::ApplyExtension(pairs, argument) => self.listed_word(pairs, argument)?,
             ExprPlanKind::Let(bindings, body) => {
                 let (bindings, body) = (self.bindings(bindings)?, self.scalar(body)?);
                 Operand::new(move |words| {
@@ -122,7 +122,7 @@ impl Packer<'_> {
                 Operand::new(move |words| {
                     let mut total = i64::from(!is_sum);
                     search.run(words, &mut |words| {
-                        total = combine(total, signed(body.get(words)?)).ok_or(Trap::Left)?;
+                        total = combine(total, signed(body.get(words)?)).ok_or(BailOut::Left)?;
                         Ok(Flow::Continue)
                     })?;
                     Ok(unsigned(total))
@@ -136,7 +136,7 @@ impl Packer<'_> {
         Some(match op {
             UnaryOp::Negate => {
                 let operand = self.scalar(operand)?;
-                Operand::new(move |words| signed(operand.get(words)?).checked_neg().map(unsigned).ok_or(Trap::Left))
+                Operand::new(move |words| signed(operand.get(words)?).checked_neg().map(unsigned).ok_or(BailOut::Left))
             }
             UnaryOp::Card => match self.mask(operand)?.0 {
                 PackedValue::Word(set) => Operand::new(move |words| Ok(u64::from(set.get(words)?.count_ones()))),
@@ -156,7 +156,7 @@ impl Packer<'_> {
                         let item = signed(item.get(words)?);
                         best = Some(best.map_or(item, |best| pick(best, item)));
                     }
-                    best.map(unsigned).ok_or(Trap::IllDefined)
+                    best.map(unsigned).ok_or(BailOut::IllDefined)
                 })
             }
             UnaryOp::Size => self.size(operand)?,
@@ -193,7 +193,7 @@ impl Packer<'_> {
                 };
                 // `None` is division by zero and the like, or an overflow, which big integers do not have: the general tier
                 // distinguishes them.
-                Operand::new(move |words| compute(signed(a.get(words)?), signed(b.get(words)?)).map(unsigned).ok_or(Trap::Left))
+                Operand::new(move |words| compute(signed(a.get(words)?), signed(b.get(words)?)).map(unsigned).ok_or(BailOut::Left))
             }
             BinaryOp::Apply => self.application(left, right)?,
             _ => return None,
@@ -213,7 +213,7 @@ impl Packer<'_> {
             } else {
                 words.next_back().map(|(at, word)| at as u64 * 64 + u64::from(word.ilog2()))
             };
-            extreme.ok_or(Trap::IllDefined)
+            extreme.ok_or(BailOut::IllDefined)
         }))
     }
 
@@ -224,19 +224,19 @@ impl Packer<'_> {
         }
         let (function, rows, columns) = self.relation(function)?;
         // An integer outside the universe is outside of the domain of every packed function: the application is ill-defined.
-        let (argument, size) = (self.number_or(argument, &rows, Trap::IllDefined)?, Dimensions::of(&rows, &columns));
+        let (argument, size) = (self.number_or(argument, &rows, BailOut::IllDefined)?, Dimensions::of(&rows, &columns));
         let columns = columns.size();
         Some(match function {
             PackedValue::Word(function) => Operand::new(move |words| {
                 let function = function.get(words)?;
                 let row = matrix::row(function, columns, argument.get(words)?);
-                // Exactly one bit: 0 is no power of two. With several values, as with none, the application is ill-defined.
-                if row.is_power_of_two() { Ok(u64::from(row.trailing_zeros())) } else { Err(Trap::IllDefined) }
+                // Exactly one bit: 0 is not a power of two. With several values, as with none, the application is ill-defined.
+                if row.is_power_of_two() { Ok(u64::from(row.trailing_zeros())) } else { Err(BailOut::IllDefined) }
             }),
             PackedValue::Wide(function) => Operand::new(move |words| {
                 function.evaluate(words)?;
                 let row = argument.get(words)?;
-                wide_matrix::only_column(function.read(words), size, row as usize).ok_or(Trap::IllDefined)
+                wide_matrix::only_column(function.read(words), size, row as usize).ok_or(BailOut::IllDefined)
             }),
         })
     }

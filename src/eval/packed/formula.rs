@@ -1,7 +1,7 @@
 //! Predicates about states that are compiled after the machine, on words.
 //!
-//! Invariant: a value that is given is that of the general tier; where a run traps there is none. Each predicate has a frame of its own,
-//! because what it binds has no place in the frame of the machine. Deliberately elsewhere: the same predicate on values (`eval::formula`).
+//! Invariant: a value is equal to that of the general tier; a run that bails out has none. Each predicate has a frame of its own, because
+//! its bound names have no place in the frame of the machine. Deliberately elsewhere: the same predicate on values (`eval::formula`).
 
 use super::frame_layout::FrameLayout;
 use super::{PackedState, Packer, Pred};
@@ -52,7 +52,7 @@ impl PackedPred {
         self.layout.set_constant(frame, constant, words);
     }
 
-    /// Its value in a state; `None` where only the general tier can tell.
+    /// Its value in a state; `None` where only the general tier can decide it.
     pub fn holds(&self, frame: &mut PackedState, variables: &[u64]) -> Option<bool> {
         frame.words.set(self.layout.state.start, variables);
         (self.pred)(&mut frame.words).ok()

@@ -49,7 +49,7 @@ impl Packer<'_> {
 
 impl FrameLayout {
     /// A frame with the constants of a valuation; `None` when one does not fit. A constant that does not fit because of its integers is
-    /// left undefined, and a run that reads it traps.
+    /// left undefined, and a run that reads it bails out.
     pub(super) fn frame(&self, constants: &[Value], interrupt: &Arc<AtomicBool>) -> Option<PackedState> {
         let mut slots = self.image.clone();
         let mut defined = vec![true; slots.len()];

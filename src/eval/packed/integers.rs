@@ -1,14 +1,14 @@
-//! The universe of integers that the packed sets and pairs of a machine have room for.
+//! The universe of integers for the packed sets and pairs of a machine.
 //!
 //! No text bounds them reliably, and none needs to: a state with a value that does not fit is left to the general tier. So this is a
-//! guess, from the numbers that the machine mentions. Invariant: only memory and time depend on it, no result.
-//! Deliberately elsewhere: whether packing integers pays (`eval::machine`).
+//! guess, from the numbers in the machine.
+//! Invariant: only memory and time depend on it, no result. Deliberately elsewhere: whether packing integers pays (`eval::machine`).
 
 use crate::thresholds::PACKED_STATE_BITS;
 use bcheck_ir::{Expr, ExprKind, IntegerSet, Model, Node, Pred, Scope, UnaryOp, walk_pred, walk_subst};
 use bcheck_value::packing::Packing;
 
-/// Greater numbers are taken for bounds of single integers, which have a word of their own.
+/// Greater numbers are considered bounds of single integers, which have a word of their own.
 const MOST: u32 = 127;
 /// The number of integers, from 0 on, that sets and pairs should have room for; `None` if states would be too large.
 pub(crate) fn integers_in_sets(model: &Model, scope: &Scope) -> Option<u32> {

@@ -4,7 +4,7 @@
 //! Deliberately elsewhere: compiling the actions (`search`), running them (`visit`).
 
 use super::Packer;
-use super::search::is_described;
+use super::search::is_symbolic_set;
 use crate::plan::{Action, ExprPlan, ExprPlanKind, Pattern, PredPlan, PredPlanKind, Search, Slot};
 use bcheck_ir::Comparison;
 
@@ -15,19 +15,19 @@ impl Packer<'_> {
     /// The actions of a search, each with the tests that it takes over: where all elements of a set are next looked up in another
     /// set, and sets are single words, the two are intersected instead.
     /// Sets of several words are left alone: a test reads one bit of them, an intersection would write them all.
-    // Which names are tried in a range only is asked of the general tier.
+    // Which names are tried only in a range is computed on the general tier.
     pub(super) fn merged<'p>(&self, search: &'p Search) -> Vec<Merged<'p>> {
         let mut merged: Vec<Merged<'_>> = Vec::new();
         let mut actions = search.actions.iter().filter(|action| !matches!(action, Action::Cut(_))).peekable();
         while let Some(action) = actions.next() {
             let mut tests = Vec::new();
             if let Action::Each(Pattern::Slot(slot), set) = action
-                // A described set is enumerated by a search of its own; there are no words of it to intersect.
-                && !is_described(set)
+                // A symbolic set is enumerated by a search of its own; there are no words of it to intersect.
+                && !is_symbolic_set(set)
                 && let Some(universe) = self.universe(&set.ty)
                 && universe.mask_words() == 1
             {
-                // Bit n of both masks must stand for the same value.
+                // Bit n of both masks must denote the same value.
                 let same = |test: &Lookup<'_>| self.universe(&test.set.ty).as_ref() == Some(&universe);
                 // Only tests that follow at once: one that is moved over another action could be ill-defined for bindings that this
                 // action rejects.
@@ -72,7 +72,7 @@ impl<'p> Lookup<'p> {
             Comparison::NotMember => false,
             _ => return None,
         };
-        // The set must not read the slot: it is evaluated before the loop gives it a value.
+        // The set must not read the slot: it is evaluated before the loop binds it.
         let is_its_value = matches!(element.kind, ExprPlanKind::Slot(own) if own == slot);
         (is_its_value && is_free_of(set, slot)).then_some(Self { set, is_in })
     }

@@ -1,11 +1,11 @@
 //! Packing a machine: which of its operations, conjuncts and assertions run on words.
 //!
-//! Invariant: an operation is packed as a whole or not at all. What does not fit is reported with the part that keeps it off this tier
+//! Invariant: an operation is packed as a whole or not at all. A construct without a packed form is reported
 //! (`BCHECK_LOG=bcheck::eval::packed=debug`), for each bound of the integers in sets that is tried. Deliberately elsewhere: what a single
-//! construct needs to be packed (`expression`, `set`, `predicate`, `substitution` and their neighbours), running what is packed (`run`).
+//! construct needs to be packed (`expression`, `set`, `predicate`, `substitution` and their neighbours), running packed plans (`run`).
 
 use super::frame_layout::FrameLayout;
-use super::{PackedState, Packer, Pred, Trap, Words, search, substitution};
+use super::{BailOut, PackedState, Packer, Pred, Words, search, substitution};
 use crate::plan::SubstPlanKind as Kind;
 use crate::plan::{PredPlan, Search, Slot, SubstPlan};
 use bcheck_ir::{Scope, Type};
@@ -17,7 +17,7 @@ use std::ops::Range;
 /// The target of reports about what is not packed.
 const TARGET: &str = "bcheck::eval::packed";
 
-/// An operation all values of which fit words.
+/// An operation all of whose values fit words.
 pub(super) struct PackedOperation {
     pub(super) guard: search::PackedSearch,
     pub(super) body: substitution::PackedSubst,
@@ -37,7 +37,7 @@ pub(crate) struct PackedMachine {
     /// Sets and pairs have room for the integers below it.
     pub(super) integers: u32,
     pub(super) operations: Vec<Option<PackedOperation>>,
-    /// By operation: the part that keeps it off this tier, for explanations.
+    /// By operation: the part that has no packed form, for explanations.
     pub(super) unpacked: Vec<Option<Span>>,
     pub(super) invariant: Vec<Option<Pred>>,
     /// The assertions that are about states.
@@ -100,7 +100,7 @@ impl PackedMachine {
 
     /// Whether all of these surely hold in a state.
     pub(super) fn hold(&self, preds: &[Option<Pred>], state: &mut PackedState, variables: &[u64]) -> bool {
-        // A conjunct that is not packed, or traps, does not surely hold: the general tier examines the state.
+        // A conjunct that is not packed, or bails out, does not certainly hold: the general tier examines the state.
         state.words.set(self.layout.state.start, variables);
         preds.iter().all(|pred| pred.as_ref().is_some_and(|pred| pred(&mut state.words) == Ok(true)))
     }
@@ -127,8 +127,8 @@ fn variable_packings(variables: &[(&String, &Type)], scope: &Scope, integers: u3
 }
 
 impl Packer<'_> {
-    /// Packs an operation or conjunct as a whole; else reports, and returns, the part that keeps it off this tier. There is none where a
-    /// parameter or result has a type that does not fit.
+    /// Packs an operation or conjunct as a whole; else reports, and returns, the part that has no packed form. There is no such part where
+    /// a parameter or result has a type that does not fit.
     fn whole<T>(&mut self, name: fmt::Arguments<'_>, pack: impl FnOnce(&mut Self) -> Option<T>) -> (Option<T>, Option<Span>) {
         self.unpacked = None;
         let packed = pack(self);
@@ -174,7 +174,7 @@ fn behind_guards(plan: &SubstPlan) -> &SubstPlan {
     }
 }
 
-/// Whether a substitution leads to at most one state, so that its steps need no comparison with each other.
+/// Whether a substitution has at most one outcome, so that its steps need no comparison with each other.
 fn is_deterministic(plan: &SubstPlan) -> bool {
     match &plan.kind {
         Kind::Skip | Kind::Cut(_) | Kind::Assign(_) | Kind::Follow(_) => true,
@@ -205,8 +205,8 @@ impl PackedOperation {
 
     /// Traps where a result has no value.
     #[inline]
-    pub(super) fn check_results(&self, words: &Words) -> Result<(), Trap> {
+    pub(super) fn check_results(&self, words: &Words) -> Result<(), BailOut> {
         let all_set = self.results.iter().all(|result| words.defined[result.start]);
-        if all_set { Ok(()) } else { Err(Trap::IllDefined) }
+        if all_set { Ok(()) } else { Err(BailOut::IllDefined) }
     }
 }

@@ -14,7 +14,7 @@ pub(super) fn row(matrix: u64, columns: u32, row: u64) -> u64 {
 #[inline]
 fn rows(mut matrix: u64, columns: u32) -> impl Iterator<Item = u64> {
     let all = low_bits(columns);
-    // A row of 64 columns is the whole matrix: shifting by 64 is not defined, and leaves nothing.
+    // A row of 64 columns is the whole matrix: a shift by 64 is undefined, and nothing is left.
     std::iter::from_fn(move || {
         let row = matrix & all;
         let is_over = matrix == 0;
@@ -53,7 +53,7 @@ pub(super) fn full_rows(rows: u64, columns: u32) -> u64 {
     bits(rows).fold(0, |all, at| all | low_bits(columns) << (at * u64::from(columns)))
 }
 
-/// The same row in each of the rows of a set.
+/// This row in each of the rows of a set.
 pub(super) fn product(rows: u64, columns: u32, row: u64) -> u64 {
     bits(rows).fold(0, |all, at| all | row << (at * u64::from(columns)))
 }

@@ -1,4 +1,4 @@
-//! Membership over words, in packed sets and in described sets that words cannot hold, such as `S --> T`.
+//! Membership over words, in packed sets and in symbolic sets that words cannot hold, such as `S --> T`.
 //!
 //! Invariant: the operands of a set are evaluated as in the general tier, since each may be ill-defined, but the set itself is computed
 //! only where an element cannot be looked up in the operands. Deliberately elsewhere: the sets themselves (`set`), sequences
@@ -7,10 +7,10 @@
 use super::comprehension::Components;
 use super::expression::{Operand, rows_and_columns, signed};
 use super::relation::dimensions;
-use super::search::is_described;
+use super::search::is_symbolic_set;
 use super::value::PackedValue;
 use super::wide_matrix::{self, Dimensions};
-use super::{Packer, Pred, Trap, Words, matrix};
+use super::{BailOut, Packer, Pred, Words, matrix};
 use crate::plan::{ClosurePlan, ExprPlan, ExprPlanKind, Shape};
 use crate::run::frame::Flow;
 use bcheck_ir::{BinaryOp, FunctionKind, IntegerSet, Type, UnaryOp};
@@ -19,7 +19,7 @@ use bcheck_value::packing::{Packing, Universe};
 use bcheck_value::{Symbolic, Value};
 
 /// Whether a number is in a set.
-type Test = Box<dyn Fn(&mut Words, u64) -> Result<bool, Trap> + Send + Sync>;
+type Test = Box<dyn Fn(&mut Words, u64) -> Result<bool, BailOut> + Send + Sync>;
 
 /// A set that another one must be a subset of, or equal to.
 struct SetBound {
@@ -42,7 +42,7 @@ enum Extent {
 }
 
 impl SetBound {
-    /// The set to compare with; `Some(None)` if every packed set is a subset of the bound and that is all that is asked; `None` if packed
+    /// The set to compare with; `Some(None)` if every packed set is a subset of the bound and nothing else is required; `None` if packed
     /// sets must be equal to the bound and none is.
     #[allow(clippy::option_option, reason = "no bound, or a bound that cannot be packed")]
     fn needed(self, must_be_all: bool) -> Option<Option<PackedValue>> {
@@ -88,9 +88,9 @@ impl Packer<'_> {
 
     /// `n : set`
     fn member_of_integers(&mut self, element: &ExprPlan, set: &ExprPlan) -> Option<Pred> {
-        // A described set of integers has no mask, but its ends can be compared with.
+        // A symbolic set of integers has no mask, but can be compared by its ends.
         let universe = match self.universe(&set.ty) {
-            Some(universe) if !is_described(set) => universe,
+            Some(universe) if !is_symbolic_set(set) => universe,
             _ => return self.member_of_description(element, set),
         };
         let size = u64::from(universe.size());
@@ -270,7 +270,7 @@ impl Packer<'_> {
         }
     }
 
-    /// A known set as a bound; only of those does the compiler see that they are the whole universe, or more.
+    /// A known set as a bound; only for these does the compiler know that they are the whole universe, or more.
     fn bound_by_known(&mut self, set: &Value, universe: &Universe) -> Option<SetBound> {
         let packing = Packing::Mask(universe.clone());
         if let (Universe::Integers(size), Value::Symbolic(symbolic)) = (universe, set) {
@@ -282,7 +282,7 @@ impl Packer<'_> {
             };
             let last = i64::from(*size) - 1;
             let part = (from.max(0)..=to.unwrap_or(last).min(last)).map(Value::integer).collect();
-            // Ranges without an upper end, such as NATURAL, have elements beyond any universe; NAT and INT come as intervals.
+            // Ranges without an upper end, such as NATURAL, have elements beyond any universe; NAT and INT occur as intervals.
             let extent = match from <= 0 && to.is_none_or(|to| to >= last) {
                 // Beyond the universe, no packed set is equal to the bound: so no function is total on it.
                 is_whole if from < 0 || to.is_none_or(|to| to > last) => Extent::Beyond { is_whole },

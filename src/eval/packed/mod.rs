@@ -1,12 +1,12 @@
-//! The packed tier: plans whose values all fit machine words, compiled to closures over words.
+//! The packed tier: plans all of whose values fit machine words, compiled to closures over words.
 //!
-//! Whatever does not fit is left to the general tier: an operation is compiled here as a whole or not at all, and a run that meets
-//! something without a value (ill-definedness, overflow) gives up with a [`Trap`], after which the general tier runs the same
-//! operation in the same state and reports what is wrong, and where. So this tier needs no source places and no error texts.
-//! Invariant: it gives the same steps in the same order as the general tier, or traps.
-//! `machine` packs the parts of a machine and `run` runs them; in between, `packer` lays out the frame and the other files each compile one
-//! kind of construct. Deliberately elsewhere: the encoding of values (`value::packing`), the storage of packed states
-//! (`state::word_layout`), when this tier is used (`explore::search::packed`).
+//! The rest is left to the general tier: an operation is compiled here as a whole or not at all, and a run that reaches something without
+//! a value (ill-definedness, overflow) ends with a [`BailOut`] (deoptimisation): the general tier runs the same operation in the same
+//! state and reports the problem with its place. So this tier needs no source places and no error texts.
+//! Invariant: it yields the steps of the general tier in their order, or bails out. `machine` packs the parts of a machine and `run` runs
+//! them; in between, `packer` lays out the frame and the other files each compile one kind of construct. Deliberately elsewhere: the
+//! encoding of values (`value::packing`), the storage of packed states (`state::word_layout`), when this tier is used
+//! (`explore::search::packed`).
 
 mod branches;
 mod comprehension;
@@ -50,12 +50,12 @@ pub use run::{PackedRun, PackedState, PackedStep};
 
 /// Why a packed run has no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Trap {
+pub(super) enum BailOut {
     /// Something is ill-defined, in the general tier as well: a guard may take this for false.
     IllDefined,
     /// A test that was merged into the set of a loop (`loops`) is ill-defined. As with a separate test, only a guard may take it for false.
     IllDefinedTest,
-    /// Only the general tier knows: a value does not fit its word, or the run was interrupted. Nothing may catch this.
+    /// Only the general tier can decide: a value does not fit its word, or the run was interrupted. This must not be caught.
     Left,
 }
 
@@ -91,13 +91,13 @@ const FUEL: u32 = 1 << 16;
 impl Words {
     /// Called by every loop: leaves the packed tier soon after the interrupt flag was set.
     #[inline]
-    fn tick(&mut self) -> Result<(), Trap> {
+    fn tick(&mut self) -> Result<(), BailOut> {
         self.fuel -= 1;
         if self.fuel == 0 {
             self.fuel = FUEL;
             // The flag guards no other data, so no ordering is needed.
             if self.interrupt.load(Ordering::Relaxed) {
-                return Err(Trap::Left);
+                return Err(BailOut::Left);
             }
         }
         Ok(())
@@ -105,9 +105,9 @@ impl Words {
 }
 
 /// A compiled predicate.
-type Pred = Box<dyn Fn(&mut Words) -> Result<bool, Trap> + Send + Sync>;
-/// The continuation of a run: called in each state that a substitution leads to, or with each binding of a search.
-type Next<'n> = &'n mut dyn FnMut(&mut Words) -> Result<Flow, Trap>;
+type Pred = Box<dyn Fn(&mut Words) -> Result<bool, BailOut> + Send + Sync>;
+/// The continuation of a run: called in each state that a substitution reaches, or with each binding of a search.
+type Next<'n> = &'n mut dyn FnMut(&mut Words) -> Result<Flow, BailOut>;
 
 /// The compiler of this tier: the facts about the machine that it needs, and the frame as far as it is laid out.
 pub(super) struct Packer<'c> {
@@ -124,7 +124,7 @@ pub(super) struct Packer<'c> {
     image: Vec<u64>,
     /// Constants that are functions to sets, which have no words but a table.
     tables: Vec<(Slot, table::Table)>,
-    /// The innermost part that could not be packed; none again whenever a part is packed.
+    /// The innermost part that could not be packed; reset to `None` whenever a part is packed.
     unpacked: Option<Span>,
 }
 

@@ -7,7 +7,7 @@
 
 use super::expression::Operand;
 use super::value::{PackedValue, Wide};
-use super::{Home, Packer, Trap, Words};
+use super::{BailOut, Home, Packer, Words};
 use crate::plan::Slot;
 use bcheck_ir::{Scope, Type};
 use bcheck_value::Value;
@@ -41,7 +41,7 @@ impl<'c> Packer<'c> {
         at
     }
 
-    /// Where the words of a slot with this packing begin; a local gets them when it is first met.
+    /// The start of the words of a slot with this packing; a local gets them at its first occurrence.
     pub(super) fn hold(&mut self, slot: Slot, packing: &Packing) -> usize {
         if self.homes[slot].packing.is_none() {
             let at = self.take(packing.words());
@@ -50,13 +50,13 @@ impl<'c> Packer<'c> {
         self.homes[slot].at
     }
 
-    /// The words of a slot that was met before; an empty range if it was not.
+    /// The words of a slot that has occurred before; an empty range if it has not.
     pub(super) fn place(&self, slot: Slot) -> Range<usize> {
         let Home { at, packing } = &self.homes[slot];
         *at..*at + packing.as_ref().map_or(0, Packing::words)
     }
 
-    /// The packing of a slot that was met before.
+    /// The packing of a slot that has occurred before.
     pub(super) fn held(&self, slot: Slot) -> Option<&Packing> {
         self.homes[slot].packing.as_ref()
     }
@@ -91,7 +91,7 @@ impl<'c> Packer<'c> {
             return Some(PackedValue::Word(Operand::Known(mask[0])));
         }
         let at = self.take(words);
-        // The words just taken are the last ones.
+        // The words just allocated are the last ones.
         self.image[at..].copy_from_slice(&mask);
         Some(PackedValue::Wide(Wide::at(at, words)))
     }
@@ -101,9 +101,9 @@ impl<'c> Packer<'c> {
         let is_checked = self.checked[slot];
         let (at, words) = (self.hold(slot, packing), packing.words());
         // An undefined constant has a value that does not fit, which the general tier knows. A local or result has none in any tier.
-        let trap = if slot < self.constants { Trap::Left } else { Trap::IllDefined };
+        let bail_out = if slot < self.constants { BailOut::Left } else { BailOut::IllDefined };
         // One flag for the whole slot, at its first word: words of one value are assigned together.
-        let check = move |words: &mut Words| if words.defined[at] { Ok(()) } else { Err(trap) };
+        let check = move |words: &mut Words| if words.defined[at] { Ok(()) } else { Err(bail_out) };
         match (words, is_checked) {
             // Variables are never unassigned between steps, and most reads are of variables: no test at run time, and no closure either.
             (1, false) => PackedValue::Word(Operand::Slot(at)),
@@ -127,11 +127,11 @@ impl<'c> Packer<'c> {
         })
     }
 
-    /// A value computed into a place of its own, which `compute` is given.
+    /// A value computed into a place of its own, which is passed to `compute`.
     pub(super) fn own(
         &mut self,
         words: usize,
-        compute: impl Fn(&mut Words, usize) -> Result<(), Trap> + Send + Sync + 'static,
+        compute: impl Fn(&mut Words, usize) -> Result<(), BailOut> + Send + Sync + 'static,
     ) -> PackedValue {
         let at = self.take(words);
         if words == 1 {
@@ -171,7 +171,7 @@ impl<'c> Packer<'c> {
         let (left, right) = (self.wide(left), self.wide(right));
         self.own(words, move |frame, at| {
             left.evaluate(frame)?;
-            // The left operand stays in its range meanwhile: it is its own, or that of a slot that the right one does not assign.
+            // The left operand stays in its range meanwhile: a range of its own, or that of a slot that the right one does not assign.
             right.evaluate(frame)?;
             let (before, own) = frame.slots.split_at_mut(at);
             compute(&before[left.range()], &before[right.range()], &mut own[..words]);

@@ -3,7 +3,7 @@
 //! Invariant: the number of `(a, b)` is `a * columns + b`, as in [`bcheck_value::packing`].
 
 use super::expression::Operand;
-use super::{Packer, Trap, Words};
+use super::{BailOut, Packer, Words};
 use crate::plan::{ExprPlan, ExprPlanKind};
 use bcheck_ir::BinaryOp;
 use bcheck_value::packing::{Universe, low_bits};
@@ -28,7 +28,7 @@ impl Packer<'_> {
 impl PairNumber {
     /// The bit of the pair, and all bits of its row, in a relation of one word: so no shift reaches 64.
     #[inline(always)]
-    pub(super) fn bit_and_row(&self, words: &mut Words) -> Result<(u64, u64), Trap> {
+    pub(super) fn bit_and_row(&self, words: &mut Words) -> Result<(u64, u64), BailOut> {
         let shift = self.first.get(words)? * u64::from(self.columns);
         Ok((1 << (shift + self.second.get(words)?), low_bits(self.columns) << shift))
     }
@@ -45,7 +45,7 @@ pub(super) struct Columns {
 impl Columns {
     /// For the numbers of a universe of pairs of this size.
     pub(super) fn of(columns: u32, size: u32) -> Self {
-        // Without columns there are no numbers to split, but the division below still must be defined.
+        // Without columns there are no numbers to split, but the division below must still be defined.
         let columns = u64::from(columns.max(1));
         Self { columns, reciprocal: if size <= 1 << 16 { (1 << 32) / columns + 1 } else { 0 } }
     }

@@ -5,7 +5,7 @@
 
 use super::expression::signed;
 use super::value::{PackedValue, Wide};
-use super::{Packer, Pred, Trap, wide_matrix};
+use super::{BailOut, Packer, Pred, wide_matrix};
 use crate::plan::{ExprPlan, ExprPlanKind, PredPlan, PredPlanKind, Search};
 use crate::run::frame::Flow;
 use bcheck_ir::{Comparison, Type};
@@ -54,7 +54,7 @@ impl Packer<'_> {
                     body(words)
                 })
             }
-            // What fits a mask is finite, but the set may be ill-defined.
+            // A set that fits a mask is finite, but it may be ill-defined.
             PredPlanKind::Finite(set) => match self.mask(set)?.0 {
                 PackedValue::Word(set) => Box::new(move |words| set.get(words).map(|_| true)),
                 PackedValue::Wide(set) => Box::new(move |words| set.evaluate(words).map(|()| true)),
@@ -63,7 +63,7 @@ impl Packer<'_> {
         })
     }
 
-    /// `element : {a, b, …}`, or not. All items are evaluated, also behind an equal one: the extension as a whole may be ill-defined.
+    /// `element : {a, b, …}`, or its negation. All items are evaluated, also after an equal one: the whole extension may be ill-defined.
     fn member_of_extension(&mut self, element: &ExprPlan, items: &[ExprPlan], negated: bool) -> Option<Pred> {
         if let Type::Set(_) = element.ty {
             let equal = items.iter().map(|item| self.equal(element, item)).collect::<Option<Vec<_>>>()?;
@@ -95,17 +95,17 @@ impl Packer<'_> {
             let noted = search.run_noting(words, &mut |words| {
                 match body(words) {
                     Ok(holds) => all = holds,
-                    Err(Trap::IllDefined) => ill = true,
-                    Err(trap) => return Err(trap),
+                    Err(BailOut::IllDefined) => ill = true,
+                    Err(bail_out) => return Err(bail_out),
                 }
                 Ok(if all { Flow::Continue } else { Flow::Stop })
             })?;
-            // The order of bindings must not matter, so something ill-defined counts only if no binding made it false. `all` is that of the
-            // last binding visited, which is the one that made it false, as the visit stops there.
+            // The order of bindings must not matter, so ill-definedness counts only if no binding made it false. `all` is that of the last
+            // binding visited, which is the one that made it false, as the visit stops there.
             match all {
                 // Another part of the hypothesis may exclude what was noted: only the general tier looks.
-                true if noted => Err(Trap::Left),
-                true if ill => Err(Trap::IllDefined),
+                true if noted => Err(BailOut::Left),
+                true if ill => Err(BailOut::IllDefined),
                 _ => Ok(all),
             }
         }))
@@ -121,7 +121,7 @@ impl Packer<'_> {
                 Ok(Flow::Stop)
             })?;
             // Another conjunct may exclude what was noted: only the general tier looks.
-            if noted && !found { Err(Trap::Left) } else { Ok(found) }
+            if noted && !found { Err(BailOut::Left) } else { Ok(found) }
         }))
     }
 
@@ -148,7 +148,7 @@ impl Packer<'_> {
         }
         let set = self.wide(set);
         let parts: Vec<Wide> = parts.into_iter().map(|part| self.wide(part)).collect();
-        // Of several words, the union is built in a place of its own, taken after those of the parts.
+        // For several words, the union is built in a place of its own, allocated after those of the parts.
         let at = self.take(universe.mask_words());
         Some(Box::new(move |words| {
             set.evaluate(words)?;

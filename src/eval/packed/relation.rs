@@ -81,7 +81,7 @@ impl Packer<'_> {
         })
     }
 
-    /// `s <| r`, or `s <<| r` if the rows of the set are not kept but dropped.
+    /// `s <| r`, or `s <<| r` if the rows of the set are removed.
     pub(super) fn rows_restricted(
         &mut self,
         set: &ExprPlan,
@@ -103,7 +103,7 @@ impl Packer<'_> {
         })
     }
 
-    /// `r |> s`, or `r |>> s` if the columns of the set are not kept but dropped.
+    /// `r |> s`, or `r |>> s` if the columns of the set are removed.
     pub(super) fn columns_restricted(
         &mut self,
         relation: &ExprPlan,
@@ -162,7 +162,7 @@ impl Packer<'_> {
                 Ok(())
             }));
         }
-        // The same in one word: bit and row are made of the components of the pair, without a division.
+        // Likewise in one word: bit and row are computed from the components of the pair, without a division.
         if count == 1
             && let Some(pair) = self.only_pair(right, universe)
         {
@@ -176,7 +176,7 @@ impl Packer<'_> {
             (PackedValue::Word(relation), PackedValue::Word(changes)) => word(move |words| {
                 let relation = relation.get(words)?;
                 let changes = changes.get(words)?;
-                // Rows in which the changes have a pair are replaced as a whole.
+                // Rows in which the changes have a pair are replaced entirely.
                 Ok(relation & !matrix::full_rows(matrix::domain(changes, columns), columns) | changes)
             }),
             (relation, changes) => {

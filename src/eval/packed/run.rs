@@ -1,6 +1,6 @@
 //! Running packed operations, and evaluating packed predicates, in states of words.
 //!
-//! Invariant: a run gives all steps of its operation or, with `None`, leaves the operation to the general tier. Deliberately elsewhere:
+//! Invariant: a run yields all steps of its operation or, with `None`, leaves the operation to the general tier. Deliberately elsewhere:
 //! what is packed (`machine`), how bodies and searches run (`substitution`, `visit`), when this tier is used (`explore::search::packed`).
 
 use super::{Blocks, Words};
@@ -16,7 +16,7 @@ use std::ops::Range;
 /// The memory of packed runs of one worker, with the constants of one set-up.
 pub struct PackedState {
     pub(super) words: Words,
-    /// The (arguments, results, successor) of all steps of the current operation so far, if its body can lead to a step twice.
+    /// The (arguments, results, successor) of all steps of the current operation so far, if its body can reach a step twice.
     pub(super) seen: FxHashSet<Vec<u64>>,
     pub(super) results: Vec<u64>,
 }
@@ -30,7 +30,7 @@ pub struct PackedStep<'s> {
     pub leads_back: bool,
     /// The number of its binding of the parameters, from 0 on in each run.
     pub instance: u64,
-    /// The number of steps it stands for: those that exchanges of elements make of it (see [`PackedState::exchange`]).
+    /// The number of steps that it represents: its images under swaps of blocks (see [`PackedState::exchange`]).
     pub weight: u64,
     /// The words of the results, of an operation that can have several steps with the same arguments.
     pub results: Option<&'s [u64]>,
@@ -46,8 +46,8 @@ pub struct PackedRun {
 }
 
 impl PackedState {
-    /// Sets the blocks by which bindings of parameters are reduced: of those that exchanges of blocks make of each other, one is run. The
-    /// caller guarantees that exchanges keep the state whose successors are asked for. Without blocks every binding is run.
+    /// Sets the blocks by which bindings of parameters are reduced: of those that are images under swaps of blocks, one is run. The caller
+    /// guarantees that swaps preserve the state that is expanded. Without blocks every binding is run.
     pub fn exchange(&mut self, blocks: &Blocks) {
         self.words.orbits.start(blocks);
     }
@@ -62,13 +62,13 @@ impl Machine {
     }
 
     /// A frame for packed runs with the constants of a valuation; `None` when the machine is not packed or a constant does not fit. A
-    /// constant that does not fit because of its integers is left undefined, and a run that reads it traps.
+    /// constant that does not fit because of its integers is left undefined, and a run that reads it bails out.
     #[must_use]
     pub fn packed_state(&self, constants: &[Value]) -> Option<PackedState> {
         self.packed.as_ref()?.layout.frame(constants, self.interrupt())
     }
 
-    /// Whether an operation runs on this tier, or the part of it that keeps it off, if one does.
+    /// Whether an operation runs on this tier; if not, the part that has no packed form, if there is one.
     pub(crate) fn tier_of(&self, operation: OperationId) -> Result<(), Option<Span>> {
         let packed = self.packed.as_ref().ok_or(None)?;
         packed.operations[operation.index()].as_ref().map(|_| ()).ok_or(packed.unpacked[operation.index()])
@@ -125,8 +125,8 @@ impl Machine {
         constants.iter().cloned().chain(variables).collect()
     }
 
-    /// Visits the steps of an operation in a state, in the order of [`Machine::successors`]; `None` when the operation is
-    /// not packed or the run trapped: the steps visited so far are then not all, and the general tier must run.
+    /// Visits the steps of an operation in a state, in the order of [`Machine::successors`]; `None` when the operation is not packed or
+    /// the run bailed out: the steps visited so far are then not all, and the general tier must run.
     pub fn packed_successors(
         &self,
         operation: OperationId,
@@ -141,8 +141,8 @@ impl Machine {
         let mut instances = 0;
         words.set(all.start, variables);
         words.ill_defined_guard = false;
-        // A result that was left behind, by a run that trapped or by another instance, must pass neither for one of the next instance nor
-        // for a value that its guard may read.
+        // A result left behind by a run that bailed out, or by another instance, must be neither a result of the next instance nor
+        // readable in its guard.
         plan.forget_results(words);
         seen.clear();
         let run = plan.guard.run_guard(words, &mut |words| {
@@ -154,8 +154,8 @@ impl Machine {
                     let weight = words.orbits.weight();
                     visit(PackedStep { next: &words.slots[all.clone()], leads_back: plan.is_query, instance, weight, results: None });
                 }
-                // `apply` leaves its writes where they are: the state is put back as a whole before the next binding, also after a body
-                // that leads nowhere. Locals and results need not be: they are written before they are read, or checked.
+                // `apply` does not undo its writes: the whole state is restored before the next binding, also after a body without an
+                // outcome. Locals and results need not be: they are written before they are read, or checked.
                 if !plan.is_query {
                     words.set(all.start, variables);
                 }
@@ -164,8 +164,8 @@ impl Machine {
             }
             let flow = plan.body.exec(words, &mut |words| {
                 plan.check_results(words)?;
-                // A step counts once, however many choices of the body lead to it. The arguments are part of the key because the set
-                // is that of all bindings.
+                // A step counts once, however many choices of the body reach it. The arguments are part of the key because the set is that
+                // of all bindings.
                 let all_of = |place: &Range<usize>| words.slots[place.clone()].iter().copied();
                 let places = plan.parameters.iter().chain(&plan.results).chain(std::iter::once(&all));
                 if !seen.insert(places.flat_map(all_of).collect()) {
@@ -180,11 +180,11 @@ impl Machine {
             plan.forget_results(words);
             flow
         });
-        // A run that trapped may leave writes behind. The next one does not see them: it begins by setting all variables.
+        // A run that bailed out may leave writes behind. The next one does not see them: it begins by setting all variables.
         run.ok().map(|_| PackedRun { ill_defined_guard: words.ill_defined_guard, instances })
     }
 
-    /// Whether the whole invariant surely holds; `false` also when only the general tier can decide that.
+    /// Whether the whole invariant certainly holds; `false` also when only the general tier can decide that.
     pub fn packed_invariant_holds(&self, state: &mut PackedState, variables: &[u64]) -> bool {
         self.packed.as_ref().is_some_and(|packed| packed.hold(&packed.invariant, state, variables))
     }

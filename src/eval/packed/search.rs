@@ -1,14 +1,14 @@
 //! Packed searches: the actions of a plan compiled for words, in its order.
 //!
-//! Invariant: each action binds what it binds in the plan; an action without a packed form leaves the whole search to the general tier.
-//! Deliberately elsewhere: which tests an action takes over (`loops`), visiting the bindings (`visit`).
+//! Invariant: each action binds the same names as in the plan; an action without a packed form leaves the whole search to the general
+//! tier. Deliberately elsewhere: which tests an action absorbs (`loops`), visiting the bindings (`visit`).
 
 use super::branches::Branches;
 use super::expression::{Operand, unsigned};
 use super::loops::{Lookup, end_in_product};
 use super::pair::Columns;
 use super::value::{PackedBinding, PackedValue};
-use super::{Packer, Pred, Trap};
+use super::{BailOut, Packer, Pred};
 use crate::plan::{Action, ExprPlan, ExprPlanKind, Pattern, RootPlan, Search, Slot};
 use bcheck_ir::{BinaryOp, SetId, Type};
 use bcheck_value::packing::{Packing, Universe};
@@ -23,7 +23,7 @@ pub(super) struct PackedSearch {
     pub(super) choices: Vec<ParameterChoice>,
 }
 
-/// What an action of a guard chooses for the parameters.
+/// How an action of a guard chooses parameters.
 pub(super) enum ParameterChoice {
     /// Nothing that permutations of elements move.
     Nothing,
@@ -68,7 +68,7 @@ pub(super) struct PackedRoots {
     pub(super) upper: Vec<Operand>,
 }
 
-/// What a word is matched against.
+/// A pattern for a word.
 pub(super) enum PackedPattern {
     /// Written to a place.
     Slot(usize),
@@ -94,7 +94,7 @@ impl Packer<'_> {
     /// The guard of an operation with these parameters, and which of its actions choose what.
     pub(super) fn guard(&mut self, search: &Search, parameters: &[(Slot, &Type)]) -> Option<PackedSearch> {
         let mut guard = self.search(search)?;
-        // Elements that do not move may be taken for moving ones: they lie in no block, so each is its own orbit.
+        // Fixed elements may be treated as movable: they lie in no block, so each is its own orbit.
         let moves = |ty: &Type| ty.mentions(&mut |_| true);
         // Orbits are those of elements chosen by loops; any other choice that symmetries move forbids reduction from there on.
         let choice = |action: &Action| match action {
@@ -102,7 +102,7 @@ impl Packer<'_> {
                 let mut slots = Vec::new();
                 bound_slots(pattern, &mut slots);
                 let types = slots.iter().map(|slot| parameters.iter().find(|(parameter, _)| parameter == slot).map(|(_, ty)| *ty));
-                // A name that is no parameter is no argument of a step: orbits of argument tuples do not cover it.
+                // A name that is not a parameter is not an argument of a step: orbits of argument tuples do not cover it.
                 let Some(types) = types.collect::<Option<Vec<_>>>() else { return ParameterChoice::Other };
                 let moving = slots.iter().zip(types).filter(|(_, ty)| moves(ty));
                 let elements =
@@ -114,7 +114,7 @@ impl Packer<'_> {
                 }
             }
             Action::EachSubset(..) | Action::EachOf(..) | Action::Solve { .. } => ParameterChoice::Other,
-            // A value computed from what is bound is kept by all permutations that keep that, and integers by all: neither is a choice.
+            // A value computed from bound names is fixed by all permutations that fix these, and integers by all: neither is a choice.
             Action::Cut(_)
             | Action::Test(_)
             | Action::Bind(..)
@@ -143,8 +143,8 @@ impl Packer<'_> {
                 (Pattern::Pair(..), Type::Set(_)) => return None,
                 _ => PackedAction::Bind(self.pattern(pattern, self.numbered(&value.ty).as_ref())?, self.scalar(value)?),
             },
-            // Before the masks: a described set may have integers beyond the universe.
-            Action::Each(Pattern::Slot(slot), set) if is_described(set) => self.each_described(*slot, set)?,
+            // Before the masks: a symbolic set may have integers beyond the universe.
+            Action::Each(Pattern::Slot(slot), set) if is_symbolic_set(set) => self.each_symbolic(*slot, set)?,
             Action::Each(pattern, set) => {
                 // `x |-> y : r` with x bound: one row is read instead of all pairs being compared with x. Pairs are numbered row by row, so
                 // the order is the same.
@@ -166,9 +166,9 @@ impl Packer<'_> {
                         if all == 0 {
                             return Ok(0);
                         }
-                        let other = other.get(words).map_err(|trap| match trap {
-                            Trap::IllDefined => Trap::IllDefinedTest,
-                            trap => trap,
+                        let other = other.get(words).map_err(|bail_out| match bail_out {
+                            BailOut::IllDefined => BailOut::IllDefinedTest,
+                            bail_out => bail_out,
                         })?;
                         Ok(all & if is_in { other } else { !other })
                     }));
@@ -203,8 +203,8 @@ impl Packer<'_> {
         plans.iter().map(|plan| self.scalar(plan)).collect()
     }
 
-    /// Binds a name to each integer of a described set, ascending.
-    fn each_described(&mut self, slot: Slot, set: &ExprPlan) -> Option<PackedAction> {
+    /// Binds a name to each integer of a symbolic set, ascending.
+    fn each_symbolic(&mut self, slot: Slot, set: &ExprPlan) -> Option<PackedAction> {
         // A word of its own for each number, which then need not fit the universe of integers in sets.
         let at = self.hold(slot, &Packing::Integer);
         Some(match &set.kind {
@@ -254,7 +254,7 @@ impl Packer<'_> {
             }
             Pattern::Solved { .. } | Pattern::Record(_) => return None,
             Pattern::Equal(plan) => PackedPattern::Equal(match universe {
-                // An integer beyond the universe is compared as it is: no element is equal to it, and nothing needs to trap.
+                // An integer beyond the universe is compared directly: no element is equal to it, and no bail-out is needed.
                 None | Some(Universe::Integers(_)) => self.scalar(plan)?,
                 Some(universe) => self.number(plan, universe)?,
             }),
@@ -263,7 +263,7 @@ impl Packer<'_> {
 }
 
 /// Whether a set of integers is enumerated without a mask: an interval or a known set.
-pub(super) fn is_described(set: &ExprPlan) -> bool {
+pub(super) fn is_symbolic_set(set: &ExprPlan) -> bool {
     set.ty == Type::set(Type::Integer) && matches!(&set.kind, ExprPlanKind::Value(_) | ExprPlanKind::Binary(BinaryOp::Interval, ..))
 }
 

@@ -1,25 +1,25 @@
-//! Sequences over words: relations whose rows are places, row 0 empty.
+//! Sequences over words: relations whose rows are indices, row 0 empty.
 //!
 //! Since rows are contiguous, shifting the matrix by whole rows moves all items at once.
-//! Invariant: an operand that is no sequence, or too short for the operator, is ill-defined, as in the general tier; a result that is
-//! longer than the universe has rows for traps. Deliberately elsewhere: the bit matrices (`wide_matrix`).
+//! Invariant: an operand that is not a sequence, or too short for the operator, is ill-defined, as in the general tier; a result that is
+//! longer than the universe has rows for bails out. Deliberately elsewhere: the bit matrices (`wide_matrix`).
 
 use super::expression::{Operand, signed};
 use super::value::{PackedValue, Wide};
 use super::wide_matrix::{self as wide, Dimensions};
-use super::{Packer, Pred, Trap, Words};
+use super::{BailOut, Packer, Pred, Words};
 use crate::plan::ExprPlan;
 use bcheck_ir::{BinaryOp, UnaryOp};
 use bcheck_value::SequenceKind;
 use bcheck_value::packing::Universe;
 
 /// The length of a sequence.
-fn length(matrix: &[u64], size: Dimensions) -> Result<usize, Trap> {
-    wide::sequence_length(matrix, size).ok_or(Trap::IllDefined)
+fn length(matrix: &[u64], size: Dimensions) -> Result<usize, BailOut> {
+    wide::sequence_length(matrix, size).ok_or(BailOut::IllDefined)
 }
 
 /// Writes the result of an operator on a matrix, whose length and dimensions are given, into words that are zero.
-type Change = fn(&[u64], usize, Dimensions, &mut [u64]) -> Result<(), Trap>;
+type Change = fn(&[u64], usize, Dimensions, &mut [u64]) -> Result<(), BailOut>;
 
 impl Packer<'_> {
     /// A sequence and the size of its matrix.
@@ -46,7 +46,7 @@ impl Packer<'_> {
             let matrix = sequence.read(words);
             let length = length(matrix, size)?;
             // Row 0 is that of `first([])` and `last([])`: it is empty, so these are ill-defined.
-            wide::only_column(matrix, size, if op == UnaryOp::First { length.min(1) } else { length }).ok_or(Trap::IllDefined)
+            wide::only_column(matrix, size, if op == UnaryOp::First { length.min(1) } else { length }).ok_or(BailOut::IllDefined)
         }))
     }
 
@@ -56,13 +56,13 @@ impl Packer<'_> {
             UnaryOp::Front => |matrix, length, size, out| {
                 out.copy_from_slice(matrix);
                 wide::clear_row(out, size, length);
-                if length > 0 { Ok(()) } else { Err(Trap::IllDefined) }
+                if length > 0 { Ok(()) } else { Err(BailOut::IllDefined) }
             },
             UnaryOp::Tail => |matrix, length, size, out| {
                 // The first item has moved to row 0.
                 wide::move_down(matrix, size.columns, out);
                 wide::clear_row(out, size, 0);
-                if length > 0 { Ok(()) } else { Err(Trap::IllDefined) }
+                if length > 0 { Ok(()) } else { Err(BailOut::IllDefined) }
             },
             // The only one that no shift does: rows change their order.
             _ => |matrix, length, size, out| {
@@ -86,7 +86,7 @@ impl Packer<'_> {
     fn sequence_of(
         &mut self,
         universe: &Universe,
-        compute: impl Fn(&mut Words, usize) -> Result<(), Trap> + Send + Sync + 'static,
+        compute: impl Fn(&mut Words, usize) -> Result<(), BailOut> + Send + Sync + 'static,
     ) -> Option<PackedValue> {
         let count = universe.mask_words();
         Some(self.own(count, move |words, at| {
@@ -150,12 +150,12 @@ impl Packer<'_> {
         self.sequence_of(universe, move |words, at| {
             sequence.evaluate(words)?;
             // A negative number of items is ill-defined, as is one above the length.
-            let count = usize::try_from(signed(count.get(words)?)).map_err(|_| Trap::IllDefined)?;
+            let count = usize::try_from(signed(count.get(words)?)).map_err(|_| BailOut::IllDefined)?;
             let (before, own) = words.slots.split_at_mut(at);
             let matrix = &before[sequence.range()];
             let length = length(matrix, size)?;
             if count > length {
-                return Err(Trap::IllDefined);
+                return Err(BailOut::IllDefined);
             }
             let own = &mut own[..matrix.len()];
             wide::move_down(matrix, if is_kept { 0 } else { count * size.columns }, own);
@@ -212,8 +212,9 @@ impl Packer<'_> {
             base.evaluate(words)?;
             let (before, own) = words.slots.split_at_mut(scratch);
             let (matrix, base, own) = (&before[sequence.range()], &before[base.range()], &mut own[..column_words]);
-            // A sequence is injective if it has as many values as items, and a permutation if in addition these are all of the base.
-            // A relation that is no sequence is no element here, not ill-defined: `s : seq(S)` is how machines say that s is one.
+            // A sequence is injective if it has as many values as items, and a permutation if in addition these are all of the base. A
+            // relation that is not a sequence is not an element here, rather than ill-defined: `s : seq(S)` is how machines state that s
+            // is one.
             let Some(length) = wide::sequence_length(matrix, size) else { return Ok(false) };
             wide::range(matrix, size, own);
             Ok((!kind.is_nonempty() || length > 0)
@@ -224,6 +225,6 @@ impl Packer<'_> {
 }
 
 /// Traps when a sequence of this length has no room.
-fn room(length: usize, size: Dimensions) -> Result<(), Trap> {
-    if length < size.rows { Ok(()) } else { Err(Trap::Left) }
+fn room(length: usize, size: Dimensions) -> Result<(), BailOut> {
+    if length < size.rows { Ok(()) } else { Err(BailOut::Left) }
 }

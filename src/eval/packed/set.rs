@@ -7,7 +7,7 @@
 use super::expression::{Operand, signed};
 use super::value::{PackedValue, Wide};
 use super::wide_matrix::{self as wide};
-use super::{Packer, Trap, Words, matrix};
+use super::{BailOut, Packer, Words, matrix};
 use crate::plan::{ExprPlan, ExprPlanKind, Fold, Search};
 use crate::run::frame::Flow;
 use crate::thresholds::WRITTEN_COMPREHENSION;
@@ -53,7 +53,7 @@ impl Packer<'_> {
                     }
                 }
             }
-            ExprPlanKind::ApplyListed(pairs, argument) => self.listed_set(pairs, argument, universe)?,
+            ExprPlanKind::ApplyExtension(pairs, argument) => self.listed_set(pairs, argument, universe)?,
             ExprPlanKind::Let(bindings, body) => {
                 let bindings = self.bindings(bindings)?;
                 let body = self.set(body, universe)?;
@@ -63,13 +63,13 @@ impl Packer<'_> {
                     copied(&body, words, at)
                 })
             }
-            // A larger one stays a description in the general tier too, and may still be asked for single elements (`membership`).
+            // A larger one stays symbolic in the general tier too, and may still be tested for single elements (`membership`).
             ExprPlanKind::Comprehension(closure) if closure.cost <= WRITTEN_COMPREHENSION.get() => self.comprehension(closure, universe)?,
             ExprPlanKind::Closure(closure) => {
                 // The general tier does not write it out, so what is ill-defined here may have a value there.
                 let set = self.comprehension(closure, universe)?;
                 let set = self.wide(set);
-                self.own(words, move |words, at| copied(&set, words, at).map_err(|_| Trap::Left))
+                self.own(words, move |words, at| copied(&set, words, at).map_err(|_| BailOut::Left))
             }
             ExprPlanKind::Fold(fold @ (Fold::Union | Fold::Inter), search, body) => self.fold_sets(*fold, search, body, universe)?,
             _ => return None,
@@ -123,7 +123,7 @@ impl Packer<'_> {
                 is_first = false;
                 Ok(Flow::Continue)
             })?;
-            if is_first && fold == Fold::Inter { Err(Trap::IllDefined) } else { Ok(()) }
+            if is_first && fold == Fold::Inter { Err(BailOut::IllDefined) } else { Ok(()) }
         }))
     }
 
@@ -183,7 +183,7 @@ impl Packer<'_> {
             }
             // As unsigned words, negative integers are too large as well.
             if from.max(to) >= size {
-                return Err(Trap::Left);
+                return Err(BailOut::Left);
             }
             // Both numbers are below the size, so the mask has words for them.
             set_interval(&mut words.slots[at..at + count], from, to);
@@ -221,7 +221,7 @@ impl Packer<'_> {
         })
     }
 
-    /// A copy of a wide set with the elements of an extension added or removed, one by one.
+    /// A copy of a wide set with the elements of an extension added or removed in sequence.
     fn changed(&mut self, set: &ExprPlan, items: &ExprPlan, universe: &Universe, change: fn(&mut [u64], u64)) -> Option<PackedValue> {
         let ExprPlanKind::SetExtension(items) = &items.kind else { return None };
         let count = universe.mask_words();
@@ -243,12 +243,12 @@ fn is_wide_extension(plan: &ExprPlan, universe: &Universe) -> bool {
 }
 
 /// A set of one word.
-pub(super) fn word(compute: impl Fn(&mut Words) -> Result<u64, Trap> + Send + Sync + 'static) -> PackedValue {
+pub(super) fn word(compute: impl Fn(&mut Words) -> Result<u64, BailOut> + Send + Sync + 'static) -> PackedValue {
     PackedValue::Word(Operand::new(compute))
 }
 
 /// Evaluates a set and copies it to a place.
-pub(super) fn copied(set: &Wide, words: &mut Words, at: usize) -> Result<(), Trap> {
+pub(super) fn copied(set: &Wide, words: &mut Words, at: usize) -> Result<(), BailOut> {
     set.evaluate(words)?;
     words.slots.copy_within(set.range(), at);
     Ok(())

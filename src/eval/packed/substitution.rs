@@ -1,16 +1,16 @@
 //! Substitutions over words.
 //!
-//! A substitution runs in one of two forms. `exec` backtracks over all choices and calls a continuation in each state that they lead to;
-//! `apply` serves bodies that lead to at most one state, and leaves it in the frame.
-//! Invariant: as in the general tier, slots assigned by `exec` hold what they held before when it returns. Any ill-definedness of a body
-//! traps: the general tier finds out which of the other choices remain.
+//! A substitution runs in one of two forms. `exec` backtracks over all choices and calls a continuation in each outcome; `apply` is for
+//! bodies with at most one outcome, and leaves it in the frame.
+//! Invariant: as in the general tier, slots assigned by `exec` have their previous contents when it returns. Any ill-definedness of a body
+//! bails out: the general tier finds out which of the other choices remain.
 
 use super::comprehension::Components;
 use super::expression::Operand;
 use super::search::PackedSearch;
 use super::value::{Move, PackedBinding, PackedValue};
 use super::while_loop::PackedLoop;
-use super::{Next, Packer, Pred, Trap, Words};
+use super::{BailOut, Next, Packer, Pred, Words};
 use crate::plan::{ExprPlan, PredPlan, Slot, SubstPlan, SubstPlanKind};
 use crate::run::frame::Flow;
 use bcheck_value::packing::{Packing, Universe};
@@ -171,7 +171,7 @@ impl Packer<'_> {
     }
 
     fn part(&mut self, part: &SubstPlan, writes: &[Slot]) -> Option<Part> {
-        // First the body, which gives its targets their words.
+        // First the body, which allocates the words of its targets.
         let body = self.subst(part)?;
         let writes = writes.iter().map(|&slot| {
             let place = self.place(slot);
@@ -209,11 +209,11 @@ fn components_of(parts: usize, universe: &Universe) -> Option<Vec<&Universe>> {
 }
 
 impl PackedSubst {
-    /// Runs a substitution, in continuation-passing style: `next` sees each state that it leads to in the frame. Afterwards assignments
-    /// are undone, so that the next choice starts from the same state. A trap, which ends the run, may leave some behind.
+    /// Runs a substitution, in continuation-passing style: `next` is called with each outcome in the frame. Afterwards assignments are
+    /// undone, so that the next choice starts from the same state. A bail-out, which ends the run, may leave some behind.
     // A list: an arm for each substitution. The twin of `apply`, with a continuation: as one function over both forms, each would pay for
-    // what the other needs, and bodies that lead to one state, the usual ones, measurably so.
-    pub(super) fn exec(&self, words: &mut Words, next: Next<'_>) -> Result<Flow, Trap> {
+    // the other, and bodies with one outcome, the usual ones, measurably so.
+    pub(super) fn exec(&self, words: &mut Words, next: Next<'_>) -> Result<Flow, BailOut> {
         match self {
             PackedSubst::Skip => next(words),
             PackedSubst::Assign1(slot, value) => {
@@ -230,7 +230,7 @@ impl PackedSubst {
             }
             PackedSubst::BecomesIn(set, components, moves) => {
                 // The elements are read from the frame while `next` runs. That is sound even where the set is a variable that `next`
-                // assigns, as in `x :: s ; s := {}`: its words are back when the next element is taken.
+                // assigns, as in `x :: s ; s := {}`: its words are restored when the next element is taken.
                 let mut elements = set.elements(words)?;
                 while let Some(element) = elements.next(words) {
                     words.tick()?;
@@ -249,8 +249,8 @@ impl PackedSubst {
                 Ok(true) => body.exec(words, next),
                 Ok(false) if *is_guard => Ok(Flow::Continue),
                 // A called operation's precondition or an ASSERT is violated: a finding, which the general tier reports.
-                Ok(false) => Err(Trap::IllDefined),
-                Err(trap) => guard_trap(*is_guard, trap, words),
+                Ok(false) => Err(BailOut::IllDefined),
+                Err(bail_out) => guard_bail_out(*is_guard, bail_out, words),
             },
             PackedSubst::Choice(parts) => {
                 for part in parts {
@@ -272,11 +272,11 @@ impl PackedSubst {
                 }
             }
             PackedSubst::Select(branches, otherwise) => {
-                // Whether a guard holds, even if its branch leads to no state: ELSE is for states in which none holds.
+                // Whether a guard holds, even if its branch has no outcome: ELSE is for states in which none holds.
                 let mut any = false;
                 for (pred, body) in branches {
                     let holds = match pred(words) {
-                        Err(Trap::IllDefined) => {
+                        Err(BailOut::IllDefined) => {
                             words.ill_defined_guard = true;
                             false
                         }
@@ -310,12 +310,12 @@ impl PackedSubst {
         }
     }
 
-    /// Runs a substitution that leads to at most one state, whose writes stay; false when it leads to none.
+    /// Runs a substitution with at most one outcome, whose writes stay; false when it has none.
     ///
-    /// The direct form of [`Self::exec`]: nothing is saved for a next choice and no continuation is called, so a run costs no more calls
-    /// than the substitution has parts. The caller puts the state back, also after false, when some writes may have happened.
+    /// The direct form of [`Self::exec`]: nothing is saved for a next choice and no continuation is called, so a run takes no more calls
+    /// than the substitution has parts. The caller restores the state, also after false, when some writes may have happened.
     // A list, as `exec`: see there why there are two.
-    pub(super) fn apply(&self, words: &mut Words) -> Result<bool, Trap> {
+    pub(super) fn apply(&self, words: &mut Words) -> Result<bool, BailOut> {
         match self {
             PackedSubst::Skip => {}
             PackedSubst::Assign1(slot, value) => {
@@ -341,8 +341,8 @@ impl PackedSubst {
                 return match pred(words) {
                     Ok(true) => body.apply(words),
                     Ok(false) if *is_guard => Ok(false),
-                    Ok(false) => Err(Trap::IllDefined),
-                    Err(trap) => guard_trap(*is_guard, trap, words).map(|_| false),
+                    Ok(false) => Err(BailOut::IllDefined),
+                    Err(bail_out) => guard_bail_out(*is_guard, bail_out, words).map(|_| false),
                 };
             }
             PackedSubst::If(branches, otherwise) => {
@@ -354,12 +354,12 @@ impl PackedSubst {
                 return otherwise.as_ref().map_or(Ok(true), |body| body.apply(words));
             }
             PackedSubst::Select(branches, otherwise) => {
-                // There is one branch only (`is_deterministic`), so none behind it can hold as well.
+                // There is one branch only (`is_deterministic`), so none after it can hold as well.
                 for (pred, body) in branches {
                     match pred(words) {
                         Ok(true) => return body.apply(words),
                         Ok(false) => {}
-                        Err(trap) => _ = guard_trap(true, trap, words)?,
+                        Err(bail_out) => _ = guard_bail_out(true, bail_out, words)?,
                     }
                 }
                 return otherwise.as_ref().map_or(Ok(false), |body| body.apply(words));
@@ -383,18 +383,18 @@ impl PackedSubst {
     }
 }
 
-/// Disables a choice whose guard is ill-defined; passes other traps on.
-fn guard_trap(is_guard: bool, trap: Trap, words: &mut Words) -> Result<Flow, Trap> {
-    if is_guard && trap == Trap::IllDefined {
+/// Disables a choice whose guard is ill-defined; propagates other bail-outs.
+fn guard_bail_out(is_guard: bool, bail_out: BailOut, words: &mut Words) -> Result<Flow, BailOut> {
+    if is_guard && bail_out == BailOut::IllDefined {
         words.ill_defined_guard = true;
         return Ok(Flow::Continue);
     }
-    Err(trap)
+    Err(bail_out)
 }
 
 /// Continues with the new values in their targets, and puts the old ones back.
-fn moved(moves: &[Move], words: &mut Words, next: Next<'_>) -> Result<Flow, Trap> {
-    // `copy` takes along whether a target is defined: a local that had no value before has none afterwards.
+fn moved(moves: &[Move], words: &mut Words, next: Next<'_>) -> Result<Flow, BailOut> {
+    // `copy` also copies whether a target is defined: a local that had no value before has none afterwards.
     for one in moves {
         words.copy(one.to, one.saved, one.words);
     }
@@ -409,15 +409,15 @@ fn moved(moves: &[Move], words: &mut Words, next: Next<'_>) -> Result<Flow, Trap
     flow
 }
 
-fn sequence(parts: &[PackedSubst], words: &mut Words, next: Next<'_>) -> Result<Flow, Trap> {
+fn sequence(parts: &[PackedSubst], words: &mut Words, next: Next<'_>) -> Result<Flow, BailOut> {
     match parts.split_first() {
         None => next(words),
         Some((first, rest)) => first.exec(words, &mut |words| sequence(rest, words, next)),
     }
 }
 
-/// Runs parts that each lead to at most one state: all from the same state, then what they changed is written.
-fn apply_side_by_side(parts: &[Part], words: &mut Words) -> Result<bool, Trap> {
+/// Runs parts with at most one outcome each: all from the same state, then their changes are written.
+fn apply_side_by_side(parts: &[Part], words: &mut Words) -> Result<bool, BailOut> {
     // At the start of each part all targets hold what they held at the start of the first: `x := y || y := x` swaps.
     for part in parts {
         for write in &part.writes {
@@ -440,7 +440,7 @@ fn apply_side_by_side(parts: &[Part], words: &mut Words) -> Result<bool, Trap> {
             }
             let mut others = parts[..number].iter().flat_map(|part| &part.writes);
             if others.any(|other| other.to == write.to && other.has_changed(words) && !words.same(other.after, write.after, write.words)) {
-                return Err(Trap::IllDefined);
+                return Err(BailOut::IllDefined);
             }
             words.copy(write.after, write.to, write.words);
         }
@@ -448,12 +448,12 @@ fn apply_side_by_side(parts: &[Part], words: &mut Words) -> Result<bool, Trap> {
     Ok(true)
 }
 
-/// Runs the parts that are left from the same state as those before, whose changes are collected, and continues with all changes made.
+/// Runs the remaining parts from the same state as those before, whose changes are collected, and continues with all changes made.
 ///
-/// Invariant: whenever a part starts, all targets of all parts hold what they held at the start of the whole; `changes` has each target
+/// Invariant: whenever a part starts, all targets of all parts have their contents from the start of the whole; `changes` has each target
 /// that an earlier part changed once, with the place of its new value. The parts are nested, each within the continuation of the one
-/// before, so all combinations of their choices are met, those of the last part fastest.
-fn parallel(parts: &[Part], changes: &mut SmallVec<[Written; 8]>, words: &mut Words, next: Next<'_>) -> Result<Flow, Trap> {
+/// before, so all combinations of their choices occur, those of the last part varying fastest.
+fn parallel(parts: &[Part], changes: &mut SmallVec<[Written; 8]>, words: &mut Words, next: Next<'_>) -> Result<Flow, BailOut> {
     let Some((part, rest)) = parts.split_first() else {
         // `before` was saved when the target held what it does now, so it serves to undo.
         for change in changes.iter() {
@@ -485,9 +485,9 @@ fn parallel(parts: &[Part], changes: &mut SmallVec<[Written; 8]>, words: &mut Wo
             }
         }
         // Two values for one variable: `||` has no meaning then.
-        let flow = if clash { Err(Trap::IllDefined) } else { parallel(rest, changes, words, next) };
+        let flow = if clash { Err(BailOut::IllDefined) } else { parallel(rest, changes, words, next) };
         changes.truncate(mark);
-        // The part is still running: what it sees, and undoes on its own way back, are its own writes.
+        // The part is still running: it reads, and undoes when it returns, its own writes.
         for write in &part.writes {
             words.copy(write.after, write.to, write.words);
         }

@@ -1,12 +1,12 @@
 //! Functions of which only the selected value is read: constants from numbered values to sets, such as the tracks of each route, as a
-//! lookup table in the frame, and functions that are listed where they are applied.
+//! lookup table in the frame, and function extensions that are applied.
 //!
-//! Invariant: a row is a flag and the words of a mask; a function that a table cannot hold traps whenever it is read, so a table never
-//! differs from its constant. Deliberately elsewhere: functions to single values, which are matrices (`matrix`).
+//! Invariant: a row is a flag and the words of a mask; reading a function that a table cannot hold bails out, so a table never differs
+//! from its constant. Deliberately elsewhere: functions to single values, which are matrices (`matrix`).
 
 use super::expression::Operand;
 use super::value::{PackedValue, Wide};
-use super::{Packer, Trap, Words};
+use super::{BailOut, Packer, Words};
 use crate::plan::{ExprPlan, ExprPlanKind};
 use crate::thresholds::PACKED_TABLE_WORDS;
 use bcheck_ir::Type;
@@ -40,8 +40,8 @@ impl Table {
         let own = &mut frame[self.at..self.at + self.words()];
         own.fill(0);
         if self.write_rows(function, own).is_none() {
-            // A described function, two values for one argument, or something outside the universes: no row may be used, not even
-            // those that were written before it was met.
+            // A symbolic function, two values for one argument, or something outside the universes: no row may be used, not even those
+            // that were written before it occurred.
             own.iter_mut().step_by(self.row_words()).for_each(|flag| *flag = NO_TABLE);
         }
     }
@@ -91,12 +91,12 @@ impl Packer<'_> {
         let argument = self.number(argument, &table.rows)?;
         let (words, row_words) = (table.mask.words(), table.row_words());
         Some(self.own(words, move |frame, at| {
-            // The argument is in the universe of the rows, or has trapped.
-            let row = table.at + usize::try_from(argument.get(frame)?).map_err(|_| Trap::Left)? * row_words;
+            // The argument is in the universe of the rows, or the run has bailed out.
+            let row = table.at + usize::try_from(argument.get(frame)?).map_err(|_| BailOut::Left)? * row_words;
             match frame.slots[row] {
                 HAS_VALUE => frame.slots.copy_within(row + 1..row + row_words, at),
-                NO_VALUE => return Err(Trap::IllDefined),
-                _ => return Err(Trap::Left),
+                NO_VALUE => return Err(BailOut::IllDefined),
+                _ => return Err(BailOut::Left),
             }
             Ok(())
         }))
@@ -129,7 +129,7 @@ impl Packer<'_> {
         &mut self,
         pairs: &[(ExprPlan, ExprPlan)],
         argument: &ExprPlan,
-    ) -> Option<impl Fn(&mut Words) -> Result<usize, Trap> + Send + Sync + use<>> {
+    ) -> Option<impl Fn(&mut Words) -> Result<usize, BailOut> + Send + Sync + use<>> {
         let argument = self.scalar(argument)?;
         let keys = pairs.iter().map(|(key, _)| self.scalar(key)).collect::<Option<Vec<_>>>()?;
         Some(move |words: &mut Words| {
@@ -137,10 +137,10 @@ impl Packer<'_> {
             let mut found = None;
             for (at, key) in keys.iter().enumerate() {
                 if key.get(words)? == argument && found.replace(at).is_some() {
-                    return Err(Trap::Left);
+                    return Err(BailOut::Left);
                 }
             }
-            found.ok_or(Trap::IllDefined)
+            found.ok_or(BailOut::IllDefined)
         })
     }
 }

@@ -6,13 +6,13 @@
 //! `expression`).
 
 use super::expression::Operand;
-use super::{Packer, Trap, Words};
+use super::{BailOut, Packer, Words};
 use crate::plan::{ExprPlan, Slot};
 use bcheck_value::packing::{Packing, low_bits};
 use std::ops::Range;
 
 /// Computes a value into its range, or checks that it is there.
-type Fill = Box<dyn Fn(&mut Words) -> Result<(), Trap> + Send + Sync>;
+type Fill = Box<dyn Fn(&mut Words) -> Result<(), BailOut> + Send + Sync>;
 
 /// A value in a range of the frame, which may have to be computed before it is read.
 pub(super) struct Wide {
@@ -30,18 +30,18 @@ impl Wide {
     }
 
     /// The contents of the range of a slot, which may be undefined: then the check fails.
-    pub(super) fn checked(at: usize, words: usize, check: impl Fn(&mut Words) -> Result<(), Trap> + Send + Sync + 'static) -> Self {
+    pub(super) fn checked(at: usize, words: usize, check: impl Fn(&mut Words) -> Result<(), BailOut> + Send + Sync + 'static) -> Self {
         Self { at, words, compute: Some(Box::new(check)), is_own: false }
     }
 
     /// A value that is computed into a range of its own.
-    pub(super) fn computed(at: usize, words: usize, compute: impl Fn(&mut Words) -> Result<(), Trap> + Send + Sync + 'static) -> Self {
+    pub(super) fn computed(at: usize, words: usize, compute: impl Fn(&mut Words) -> Result<(), BailOut> + Send + Sync + 'static) -> Self {
         Self { at, words, compute: Some(Box::new(compute)), is_own: true }
     }
 
     /// Computes the value into its range, unless it is there already.
     #[inline]
-    pub(super) fn evaluate(&self, words: &mut Words) -> Result<(), Trap> {
+    pub(super) fn evaluate(&self, words: &mut Words) -> Result<(), BailOut> {
         self.compute.as_ref().map_or(Ok(()), |compute| compute(words))
     }
 
@@ -74,7 +74,7 @@ impl PackedValue {
     }
 
     /// The elements of a set, ascending.
-    pub(super) fn elements(&self, words: &mut Words) -> Result<Elements, Trap> {
+    pub(super) fn elements(&self, words: &mut Words) -> Result<Elements, BailOut> {
         Ok(match self {
             PackedValue::Word(operand) => Elements { word: operand.get(words)?, base: 0, next: 0, end: 0 },
             PackedValue::Wide(wide) => {
@@ -99,7 +99,7 @@ pub(super) struct Elements {
 }
 
 impl Elements {
-    /// Whether there is no element left.
+    /// Whether no element is left.
     pub(super) fn is_empty(mut self, words: &Words) -> bool {
         self.next(words).is_none()
     }
@@ -150,7 +150,7 @@ pub(super) struct PackedBinding {
 impl PackedBinding {
     /// Computes the value and puts it in its place.
     #[inline]
-    pub(super) fn bind(&self, words: &mut Words) -> Result<(), Trap> {
+    pub(super) fn bind(&self, words: &mut Words) -> Result<(), BailOut> {
         match &self.value {
             PackedValue::Word(operand) => words.slots[self.at] = operand.get(words)?,
             PackedValue::Wide(wide) => {
@@ -171,7 +171,7 @@ pub(super) struct Move {
     pub(super) from: usize,
     /// The variable.
     pub(super) to: usize,
-    /// Where the old value is kept meanwhile.
+    /// Where the old value is saved meanwhile.
     pub(super) saved: usize,
     pub(super) words: usize,
 }

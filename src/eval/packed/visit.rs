@@ -1,35 +1,35 @@
 //! Running packed searches: every binding is visited once, action by action.
 //!
 //! Invariant: bindings are visited in the order of the general tier. An ill-defined test disables its binding in a guard, as there;
-//! elsewhere it traps, and the general tier decides by evaluating in source order.
-//! Deliberately elsewhere: what the actions are made of (`search`), the orbits of parameters (`orbit`).
+//! elsewhere it bails out, and the general tier decides by evaluating in source order. Deliberately elsewhere: how actions are compiled
+//! (`search`), the orbits of parameters (`orbit`).
 
 use super::branches::Branches;
 use super::expression::{Operand, signed, unsigned};
 use super::search::{PackedAction, PackedPattern, PackedRoots, PackedSearch, ParameterChoice};
 use super::value::{Elements, PackedValue, Wide};
-use super::{Next, Trap, Words, wide_matrix};
+use super::{BailOut, Next, Words, wide_matrix};
 use crate::run::frame::Flow;
 use crate::run::roots::small_roots;
 use crate::thresholds::{PACKED_CHOICE_BITS, PACKED_SUBSETS_BASE};
 use bcheck_value::Element;
 use std::ops::RangeInclusive;
 
-/// What happens to a search that meets something ill-defined.
+/// How a search treats ill-definedness.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mode {
     /// It is left to the general tier, because the value of the search depends on it.
     Value,
-    /// It goes on and records the fact: a quantifier may still be false, or true, because of another binding.
+    /// It continues and records the fact: a quantifier may still be false, or true, because of another binding.
     Note,
-    /// It goes on and records the fact: the binding is disabled.
+    /// It continues and records the fact: the binding is disabled.
     Guard,
 }
 
 impl PackedPattern {
     /// Whether a word matches; binds the places of the pattern.
     #[inline]
-    fn matches(&self, words: &mut Words, word: u64) -> Result<bool, Trap> {
+    fn matches(&self, words: &mut Words, word: u64) -> Result<bool, BailOut> {
         match self {
             PackedPattern::Slot(slot) => {
                 words.slots[*slot] = word;
@@ -49,23 +49,23 @@ impl PackedPattern {
 }
 
 impl PackedSearch {
-    /// Visits every binding; ill-definedness traps.
-    pub(super) fn run(&self, words: &mut Words, next: Next<'_>) -> Result<Flow, Trap> {
+    /// Visits every binding; bails out at ill-definedness.
+    pub(super) fn run(&self, words: &mut Words, next: Next<'_>) -> Result<Flow, BailOut> {
         self.run_from(0, Mode::Value, words, next)
     }
 
     /// Visits every binding for a search around this one.
-    pub(super) fn run_in(&self, mode: Mode, words: &mut Words, next: Next<'_>) -> Result<Flow, Trap> {
+    pub(super) fn run_in(&self, mode: Mode, words: &mut Words, next: Next<'_>) -> Result<Flow, BailOut> {
         self.run_from(0, mode, words, next)
     }
 
     /// Visits every binding of a guard.
-    pub(super) fn run_guard(&self, words: &mut Words, next: Next<'_>) -> Result<Flow, Trap> {
+    pub(super) fn run_guard(&self, words: &mut Words, next: Next<'_>) -> Result<Flow, BailOut> {
         self.run_from(0, Mode::Guard, words, next)
     }
 
-    /// Visits every binding, and returns whether something ill-defined was met on the way.
-    pub(super) fn run_noting(&self, words: &mut Words, next: Next<'_>) -> Result<bool, Trap> {
+    /// Visits every binding, and returns whether anything was ill-defined.
+    pub(super) fn run_noting(&self, words: &mut Words, next: Next<'_>) -> Result<bool, BailOut> {
         // The flag may be set already by the guard around this search, which must not count here.
         let outer = std::mem::replace(&mut words.ill_defined_guard, false);
         let run = self.run_from(0, Mode::Note, words, next);
@@ -73,19 +73,19 @@ impl PackedSearch {
         run.map(|_| noted)
     }
 
-    /// Runs the actions from a number on, and then what comes after the search. The calls nest as the loops do, so a binding costs one call
-    /// for each action that binds something, and none is stored.
-    fn run_from(&self, mut at: usize, mode: Mode, words: &mut Words, next: Next<'_>) -> Result<Flow, Trap> {
+    /// Runs the actions from an index on, and then the continuation of the search. The calls nest as the loops do, so a binding takes one
+    /// call for each action that binds something, and none is stored.
+    fn run_from(&self, mut at: usize, mode: Mode, words: &mut Words, next: Next<'_>) -> Result<Flow, BailOut> {
         // Consecutive tests are run in a loop: only an action that binds something needs a call for what follows it.
         while let Some(PackedAction::Test(pred)) = self.actions.get(at) {
             match pred(words) {
                 Ok(true) => at += 1,
                 Ok(false) => return Ok(Flow::Continue),
                 // The test may come earlier here than in the source, where `x : dom(f)` protects `f(x) = y`. In source order the
-                // conjunction is then false before it comes to the test, or ill-defined: a guard disables its binding either way.
-                // Elsewhere it makes a difference, which the general tier finds out.
-                Err(Trap::IllDefined) if mode == Mode::Guard => return Ok(disabled(words)),
-                Err(_) => return Err(Trap::Left),
+                // conjunction is then false before the test is reached, or ill-defined: a guard disables its binding either way. Elsewhere
+                // it makes a difference, which the general tier decides.
+                Err(BailOut::IllDefined) if mode == Mode::Guard => return Ok(disabled(words)),
+                Err(_) => return Err(BailOut::Left),
             }
         }
         let Some(action) = self.actions.get(at) else { return next(words) };
@@ -105,25 +105,25 @@ impl PackedSearch {
             }
             PackedAction::EachInRow(pattern, set, row, columns) => {
                 let elements = match set.elements(words) {
-                    Err(trap) => return without_value(trap, mode, words),
+                    Err(bail_out) => return without_value(bail_out, mode, words),
                     Ok(elements) => elements,
                 };
                 // In the plan the row is part of a pattern, which is evaluated for each pair: over an empty relation never.
                 match row.get(words) {
                     Ok(row) => self.each(pattern, elements.row(words, row, *columns), at, mode, words, next),
                     Err(_) if elements.is_empty(words) => Ok(Flow::Continue),
-                    Err(trap) => self.go_on(Err(trap), at, mode, words, next),
+                    Err(bail_out) => self.go_on(Err(bail_out), at, mode, words, next),
                 }
             }
             PackedAction::Each(pattern, set) => {
                 let elements = match set.elements(words) {
-                    Err(trap) => return without_value(trap, mode, words),
+                    Err(bail_out) => return without_value(bail_out, mode, words),
                     Ok(elements) => elements,
                 };
                 self.each(pattern, elements, at, mode, words, next)
             }
-            // A subset names its elements in no order, and branches may bind anything: which swaps keep it is not known, so what
-            // follows is enumerated in full.
+            // The elements of a subset have no order, and branches may bind anything: which swaps fix it is not known, so the following
+            // choices are enumerated in full.
             PackedAction::EachSubset(own, set) => self.in_full(words, |words| self.each_subset(*own, set, at, mode, words, next)),
             PackedAction::EachOf(branches) => self.in_full(words, |words| self.each_of(branches, at, mode, words, next)),
             PackedAction::EachNumber(own, numbers) => self.each_number(*own, numbers.iter().copied(), at, mode, words, next),
@@ -141,21 +141,21 @@ impl PackedSearch {
         mode: Mode,
         words: &mut Words,
         next: Next<'_>,
-    ) -> Result<Flow, Trap> {
+    ) -> Result<Flow, BailOut> {
         match numbers_between(lower, upper, words) {
-            Err(trap) => without_value(trap, mode, words),
+            Err(bail_out) => without_value(bail_out, mode, words),
             Ok(numbers)
                 if mode == Mode::Guard
                     && numbers.end().abs_diff(*numbers.start()) > 1 << PACKED_CHOICE_BITS.get()
                     && self.takes_all(at + 1) =>
             {
-                Err(Trap::Left)
+                Err(BailOut::Left)
             }
             Ok(numbers) => self.each_number(own, numbers.map(unsigned), at, mode, words, next),
         }
     }
 
-    /// Whether the actions from a place on reject nothing, so that each value chosen before leads to a step.
+    /// Whether the actions from an index on reject nothing, so that each value chosen before yields a step.
     fn takes_all(&self, place: usize) -> bool {
         self.actions[place..].iter().all(|action| match action {
             PackedAction::Each(pattern, _) | PackedAction::EachInRow(pattern, ..) => {
@@ -172,15 +172,15 @@ impl PackedSearch {
     }
 
     /// Binds a name to each solution of an equation and runs the rest of the search.
-    fn each_root(&self, roots: &PackedRoots, at: usize, mode: Mode, words: &mut Words, next: Next<'_>) -> Result<Flow, Trap> {
+    fn each_root(&self, roots: &PackedRoots, at: usize, mode: Mode, words: &mut Words, next: Next<'_>) -> Result<Flow, BailOut> {
         let sides = roots.value.get(words).and_then(|value| Ok((signed(value), signed(roots.factor.get(words)?))));
         match sides {
-            Err(trap) => without_value(trap, mode, words),
+            Err(bail_out) => without_value(bail_out, mode, words),
             // Each number between the bounds may solve it.
             Ok((0, 0)) => self.each_between(roots.at, (&roots.lower, &roots.upper), at, mode, words, next),
             Ok((_, 0)) => Ok(Flow::Continue),
             Ok((value, factor)) => {
-                let solutions = small_roots(value, factor, roots.exponent).ok_or(Trap::Left)?;
+                let solutions = small_roots(value, factor, roots.exponent).ok_or(BailOut::Left)?;
                 self.each_number(roots.at, solutions.into_iter().map(unsigned), at, mode, words, next)
             }
         }
@@ -196,7 +196,7 @@ impl PackedSearch {
         mode: Mode,
         words: &mut Words,
         next: Next<'_>,
-    ) -> Result<Flow, Trap> {
+    ) -> Result<Flow, BailOut> {
         // No parameter of an operation is reduced here: permutations of elements keep every integer.
         for number in numbers {
             words.tick()?;
@@ -218,7 +218,7 @@ impl PackedSearch {
         mode: Mode,
         words: &mut Words,
         next: Next<'_>,
-    ) -> Result<Flow, Trap> {
+    ) -> Result<Flow, BailOut> {
         // Only the guard of an operation has choices: searches inside its tests, which bind no parameter, enumerate in full.
         let has_orbits = words.orbits.is_on && !self.choices.is_empty();
         if let (PackedPattern::Slot(_) | PackedPattern::Slots(..), false) = (pattern, has_orbits) {
@@ -248,8 +248,8 @@ impl PackedSearch {
             words.tick()?;
             let matched = pattern.matches(words, element);
             if has_orbits && matched == Ok(true) {
-                // The mark takes back all choices made below, and those of a pair whose second part was rejected: the next element
-                // is compared under the group that keeps only what was bound before this action.
+                // The mark undoes all choices made below, and those of a pair whose second part was rejected: the next element is compared
+                // under the group that fixes only the names bound before this action.
                 let mark = words.orbits.mark();
                 let flow = if self.choose(at, words) { self.run_from(at + 1, mode, words, next) } else { Ok(Flow::Continue) };
                 words.orbits.go_back(mark);
@@ -267,21 +267,21 @@ impl PackedSearch {
 
     /// The last two actions in one: for each of these numbers, written to a place, the elements of a set that does not depend on it,
     /// or of the row of a relation that belongs to it.
-    fn product(&self, outer: usize, mut elements: Elements, mode: Mode, words: &mut Words, next: Next<'_>) -> Result<Flow, Trap> {
+    fn product(&self, outer: usize, mut elements: Elements, mode: Mode, words: &mut Words, next: Next<'_>) -> Result<Flow, BailOut> {
         let (inner, set, columns) = match self.actions.last() {
             Some(PackedAction::Each(PackedPattern::Slot(inner), set)) => (*inner, set, None),
             Some(PackedAction::EachInRow(PackedPattern::Slot(inner), set, _, columns)) => (*inner, set, Some(*columns)),
             _ => unreachable!("a product ends in a loop over the values of a name"),
         };
-        // Evaluated at the first element, and kept: over no element the inner set, which may be ill-defined, is not evaluated in the
-        // general tier either. Its words stay in place, because what runs inside takes its writes back.
+        // Evaluated at the first element, and cached: without any element the inner set, which may be ill-defined, is not evaluated in the
+        // general tier either. Its words stay in place, because the body undoes its writes.
         let mut all = None;
         while let Some(element) = elements.next(words) {
             words.slots[outer] = element;
             let all = match all {
                 Some(all) => all,
                 None => match set.elements(words) {
-                    Err(trap) => return without_value(trap, mode, words),
+                    Err(bail_out) => return without_value(bail_out, mode, words),
                     Ok(set) => *all.insert(set),
                 },
             };
@@ -297,7 +297,7 @@ impl PackedSearch {
         Ok(Flow::Continue)
     }
 
-    fn each_of(&self, branches: &Branches, at: usize, mode: Mode, words: &mut Words, next: Next<'_>) -> Result<Flow, Trap> {
+    fn each_of(&self, branches: &Branches, at: usize, mode: Mode, words: &mut Words, next: Next<'_>) -> Result<Flow, BailOut> {
         let values = branches.values(mode, words)?;
         let mut number = 0;
         while branches.bind(&values, number, words) {
@@ -311,9 +311,9 @@ impl PackedSearch {
     }
 
     /// Runs the rest of a search without orbits of parameters: every further binding is run, with the weight of the choices before it.
-    fn in_full(&self, words: &mut Words, run: impl FnOnce(&mut Words) -> Result<Flow, Trap>) -> Result<Flow, Trap> {
+    fn in_full(&self, words: &mut Words, run: impl FnOnce(&mut Words) -> Result<Flow, BailOut>) -> Result<Flow, BailOut> {
         let mark = words.orbits.mark();
-        // Searches inside the tests of a guard leave the orbits alone: their bindings are no arguments.
+        // Searches inside the tests of a guard do not affect the orbits: their bindings are not arguments.
         if !self.choices.is_empty() {
             words.orbits.switch_off();
         }
@@ -323,15 +323,23 @@ impl PackedSearch {
     }
 
     /// Visits the subsets of a set, the empty one first, in the order of their masks, as the general tier does.
-    fn each_subset(&self, own: usize, set: &PackedValue, at: usize, mode: Mode, words: &mut Words, next: Next<'_>) -> Result<Flow, Trap> {
+    fn each_subset(
+        &self,
+        own: usize,
+        set: &PackedValue,
+        at: usize,
+        mode: Mode,
+        words: &mut Words,
+        next: Next<'_>,
+    ) -> Result<Flow, BailOut> {
         match set {
             PackedValue::Word(set) => {
                 let set = match set.get(words) {
-                    Err(trap) => return without_value(trap, mode, words),
+                    Err(bail_out) => return without_value(bail_out, mode, words),
                     Ok(set) => set,
                 };
                 if set.count_ones() > self.largest_base(at, mode) {
-                    return Err(Trap::Left);
+                    return Err(BailOut::Left);
                 }
                 let mut subset = 0u64;
                 loop {
@@ -340,8 +348,8 @@ impl PackedSearch {
                     if self.run_from(at + 1, mode, words, next)? == Flow::Stop {
                         return Ok(Flow::Stop);
                     }
-                    // The carry rippler: subtracting the set adds its complement and 1. The bits outside are then all ones and pass the
-                    // carry on, so the bits inside count by themselves, and come back to 0 after the whole set.
+                    // The carry rippler: subtracting the set adds its complement and 1. The bits outside are then all ones and propagate
+                    // the carry, so the bits inside count by themselves, and return to 0 after the whole set.
                     subset = subset.wrapping_sub(set) & set;
                     if subset == 0 {
                         return Ok(Flow::Continue);
@@ -350,11 +358,11 @@ impl PackedSearch {
             }
             PackedValue::Wide(set) => {
                 match set.evaluate(words) {
-                    Err(Trap::IllDefined) if mode != Mode::Value => return Ok(disabled(words)),
+                    Err(BailOut::IllDefined) if mode != Mode::Value => return Ok(disabled(words)),
                     evaluated => evaluated?,
                 }
                 if wide_matrix::count(set.read(words)) > self.largest_base(at, mode) {
-                    return Err(Trap::Left);
+                    return Err(BailOut::Left);
                 }
                 words.slots[own..own + set.range().len()].fill(0);
                 loop {
@@ -370,12 +378,12 @@ impl PackedSearch {
         }
     }
 
-    /// Whether one binding of the parameters can stand for others.
+    /// Whether one binding of the parameters can represent others.
     pub(super) fn has_choices(&self) -> bool {
         !self.choices.is_empty()
     }
 
-    /// Records what an action has just bound as a choice from orbits; false when another binding stands for it.
+    /// Records the new bindings of an action as a choice from orbits; false when another binding represents it.
     fn choose(&self, at: usize, words: &mut Words) -> bool {
         match &self.choices[at] {
             ParameterChoice::Nothing => true,
@@ -385,7 +393,8 @@ impl PackedSearch {
                 let index = u32::try_from(words.slots[place]).expect("a place of an element holds its index");
                 words.orbits.choose(Element { set, index })
             }),
-            // A moving value whose orbit is not known, as a tuple: what was chosen before keeps its weight, what follows is run in full.
+            // A movable value whose orbit is not known, such as a tuple: earlier choices retain their weight, the following ones are
+            // enumerated in full.
             ParameterChoice::Other => {
                 words.orbits.switch_off();
                 true
@@ -394,11 +403,11 @@ impl PackedSearch {
     }
 
     /// Runs the rest of the search after a match; an ill-defined one is treated as the mode demands.
-    fn go_on(&self, matched: Result<bool, Trap>, at: usize, mode: Mode, words: &mut Words, next: Next<'_>) -> Result<Flow, Trap> {
+    fn go_on(&self, matched: Result<bool, BailOut>, at: usize, mode: Mode, words: &mut Words, next: Next<'_>) -> Result<Flow, BailOut> {
         match matched {
             Ok(true) => self.run_from(at + 1, mode, words, next),
             Ok(false) => Ok(Flow::Continue),
-            Err(trap) => without_value(trap, mode, words),
+            Err(bail_out) => without_value(bail_out, mode, words),
         }
     }
 }
@@ -425,29 +434,29 @@ fn disabled(words: &mut Words) -> Flow {
     Flow::Continue
 }
 
-/// Treats an action whose expressions have no value as the mode demands. It gives no binding, but whether that is an error depends on
+/// Treats an action whose expressions have no value according to the mode. It yields no binding, but whether that is an error depends on
 /// the other conjuncts: one that is false wins.
-fn without_value(trap: Trap, mode: Mode, words: &mut Words) -> Result<Flow, Trap> {
-    match (trap, mode) {
+fn without_value(bail_out: BailOut, mode: Mode, words: &mut Words) -> Result<Flow, BailOut> {
+    match (bail_out, mode) {
         // Where the answer depends on it, the general tier finds out whether it is an error.
-        (Trap::IllDefined, Mode::Guard | Mode::Note) | (Trap::IllDefinedTest, Mode::Guard) => Ok(disabled(words)),
-        _ => Err(Trap::Left),
+        (BailOut::IllDefined, Mode::Guard | Mode::Note) | (BailOut::IllDefinedTest, Mode::Guard) => Ok(disabled(words)),
+        _ => Err(BailOut::Left),
     }
 }
 
-/// The integers between the tightest of some bounds; traps where there are more than this tier enumerates.
-fn numbers_between(lower: &[Operand], upper: &[Operand], words: &mut Words) -> Result<RangeInclusive<i64>, Trap> {
+/// The integers between the tightest of some bounds; bails out where there are more than this tier enumerates.
+fn numbers_between(lower: &[Operand], upper: &[Operand], words: &mut Words) -> Result<RangeInclusive<i64>, BailOut> {
     let (low, high) = (bound(lower, words, i64::max)?, bound(upper, words, i64::min)?);
     // The general tier has a limit of its own, and a message for it. A difference that overflows is beyond any limit; bounds that cross are
     // an empty range, however far apart.
     if high.checked_sub(low).is_none_or(|count| count > 1 << 30) && low <= high {
-        return Err(Trap::Left);
+        return Err(BailOut::Left);
     }
     Ok(low..=high)
 }
 
 /// The tightest of several bounds; all of them are evaluated, because each may be ill-defined.
-fn bound(bounds: &[Operand], words: &mut Words, pick: fn(i64, i64) -> i64) -> Result<i64, Trap> {
+fn bound(bounds: &[Operand], words: &mut Words, pick: fn(i64, i64) -> i64) -> Result<i64, BailOut> {
     let mut best: Option<i64> = None;
     for bound in bounds {
         let value = signed(bound.get(words)?);

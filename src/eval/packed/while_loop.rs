@@ -1,11 +1,11 @@
 //! WHILE over words: a work list of the contents of the written slots between two iterations, as in the general tier.
 //!
-//! Invariant: a loop that violates its invariant or variant traps; the general tier reports it. Loops end, because the variant is a natural
-//! number that decreases. Deliberately elsewhere: the body (`substitution`).
+//! Invariant: a loop that violates its invariant or variant bails out; the general tier reports it. Loops end, because the variant is a
+//! natural number that decreases. Deliberately elsewhere: the body (`substitution`).
 
 use super::expression::{Operand, signed};
 use super::substitution::PackedSubst;
-use super::{Next, Packer, Pred, Trap, Words};
+use super::{BailOut, Next, Packer, Pred, Words};
 use crate::plan::WhilePlan;
 use crate::run::frame::Flow;
 use indexmap::IndexSet;
@@ -37,7 +37,7 @@ impl Packer<'_> {
             let packing = self.held(variable)?.clone();
             self.hold(kept, &packing);
         }
-        // First the body, which gives its locals their words.
+        // First the body, which allocates the words of its locals.
         let body = self.subst(&plan.body)?;
         let writes: Vec<Range<usize>> = plan.writes.iter().map(|&slot| self.place(slot)).collect();
         // Contents have one word for definedness.
@@ -57,9 +57,9 @@ impl Packer<'_> {
 
 impl PackedLoop {
     /// Runs a loop whose body may have several outcomes: all ends of the loop are found before the first is continued from.
-    pub(super) fn exec(&self, words: &mut Words, next: Next<'_>) -> Result<Flow, Trap> {
-        // `next` explores the rest of the operation from each end in turn, and the caller goes on with its own alternatives afterwards:
-        // both must find the frame as they left it.
+    pub(super) fn exec(&self, words: &mut Words, next: Next<'_>) -> Result<Flow, BailOut> {
+        // `next` explores the rest of the operation from each final state in turn, and the caller continues with its own alternatives
+        // afterwards: both must find the frame as they left it.
         let before = self.contents(words);
         for (variable, kept) in &self.saved {
             words.copy(variable.start, *kept, variable.len());
@@ -77,8 +77,8 @@ impl PackedLoop {
         Ok(flow)
     }
 
-    /// Runs a loop whose body leads to at most one state; false when it leads to none.
-    pub(super) fn apply(&self, words: &mut Words) -> Result<bool, Trap> {
+    /// Runs a loop whose body has at most one outcome; false when it has none.
+    pub(super) fn apply(&self, words: &mut Words) -> Result<bool, BailOut> {
         for (variable, kept) in &self.saved {
             words.copy(variable.start, *kept, variable.len());
         }
@@ -87,14 +87,14 @@ impl PackedLoop {
         loop {
             words.tick()?;
             if !(self.invariant)(words)? {
-                return Err(Trap::IllDefined);
+                return Err(BailOut::IllDefined);
             }
             if !(self.condition)(words)? {
                 return Ok(true);
             }
             let variant = signed(self.variant.get(words)?);
             if variant < 0 || previous.is_some_and(|previous| variant >= previous) {
-                return Err(Trap::IllDefined);
+                return Err(BailOut::IllDefined);
             }
             previous = Some(variant);
             if !self.body.apply(words)? {
@@ -104,7 +104,7 @@ impl PackedLoop {
     }
 
     /// The distinct contents in which the loop can end: breadth first by iterations, so that the depth of a loop costs no stack.
-    fn results(&self, start: Contents, words: &mut Words) -> Result<IndexSet<Contents, FxBuildHasher>, Trap> {
+    fn results(&self, start: Contents, words: &mut Words) -> Result<IndexSet<Contents, FxBuildHasher>, BailOut> {
         let mut results: IndexSet<Contents, FxBuildHasher> = IndexSet::default();
         let (mut level, mut following) = (LoopStates::default(), LoopStates::default());
         level.insert((start, None));
@@ -113,7 +113,7 @@ impl PackedLoop {
                 words.tick()?;
                 self.restore(&contents, words);
                 if !(self.invariant)(words)? {
-                    return Err(Trap::IllDefined);
+                    return Err(BailOut::IllDefined);
                 }
                 if !(self.condition)(words)? {
                     results.insert(contents);
@@ -121,9 +121,9 @@ impl PackedLoop {
                 }
                 let variant = signed(self.variant.get(words)?);
                 if variant < 0 || previous.is_some_and(|previous| variant >= previous) {
-                    return Err(Trap::IllDefined);
+                    return Err(BailOut::IllDefined);
                 }
-                // Equal contents that were reached with different variants are kept apart: each has its own bound to stay below.
+                // Equal contents that were reached with different variants are distinguished: each has its own bound to stay below.
                 self.body.exec(words, &mut |words| {
                     following.insert((self.contents(words), Some(variant)));
                     Ok(Flow::Continue)

@@ -63,7 +63,8 @@ pub(super) fn is_subset(part: &[u64], whole: &[u64]) -> bool {
 fn read(mask: &[u64], start: usize, count: u32) -> u64 {
     let (word, shift) = (start / 64, start % 64);
     let low = mask[word] >> shift;
-    // Across two words the shift is not 0, so that of the second one is less than 64; and the second word exists, since the bits do.
+    // If the bits span two words, the shift is not 0, so that of the second word is less than 64; and the second word exists, since the
+    // bits do.
     let all = if shift + count as usize > 64 { low | mask[word + 1] << (64 - shift) } else { low };
     all & low_bits(count)
 }
@@ -126,13 +127,13 @@ pub(super) fn clear_row(matrix: &mut [u64], size: Dimensions, row: usize) {
 
 /// The number of consecutive rows from row 1 on that have one bit each, if all other rows have none.
 pub(super) fn sequence_length(matrix: &[u64], size: Dimensions) -> Option<usize> {
-    // Row 0 stands for the index 0, at which no sequence has an item.
+    // Row 0 is that of index 0, at which no sequence has an item.
     let length = (1..size.rows).take_while(|&row| only_column(matrix, size, row).is_some()).count();
-    // As many bits as rows counted: then row 0 and all rows behind have none.
+    // As many bits as rows counted: then row 0 and all later rows are empty.
     (count(matrix) as usize == length).then_some(length)
 }
 
-/// The set whose numbers are greater by `by`; none may lie beyond the words of `out`.
+/// The set with all numbers increased by `by`; none may exceed the words of `out`.
 pub(super) fn move_up(mask: &[u64], by: usize, out: &mut [u64]) {
     out.fill(0);
     for (at, word) in mask.iter().enumerate().filter(|(_, word)| **word != 0) {
@@ -142,7 +143,7 @@ pub(super) fn move_up(mask: &[u64], by: usize, out: &mut [u64]) {
 
 /// The set whose numbers are less by `by`, without those that would be negative.
 pub(super) fn move_down(mask: &[u64], by: usize, out: &mut [u64]) {
-    // Words are moved whole, then bits across the border of two neighbours; a shift by 64 would be none at all, hence the test.
+    // First whole words are moved, then bits across the border of two neighbours; a shift by 64 would be undefined, hence the test.
     let (words, shift) = (by / 64, by % 64);
     let word = |at: usize| mask.get(at).copied().unwrap_or(0);
     for (at, out) in out.iter_mut().enumerate() {
@@ -197,7 +198,7 @@ pub(super) fn drop_rows(matrix: &[u64], size: Dimensions, rows: &[u64], out: &mu
     all_bits(rows).for_each(|row| clear_row(out, size, row as usize));
 }
 
-/// The matrix restricted to the columns of a set or, if these are not kept, without them.
+/// The matrix restricted to the columns of a set or, without `is_kept`, to the others.
 pub(super) fn keep_columns(matrix: &[u64], size: Dimensions, columns: &[u64], is_kept: bool, out: &mut [u64]) {
     out.fill(0);
     for row in 0..size.rows {
@@ -210,7 +211,7 @@ pub(super) fn keep_columns(matrix: &[u64], size: Dimensions, columns: &[u64], is
     }
 }
 
-/// The same row in each of the rows of a set.
+/// This row in each of the rows of a set.
 pub(super) fn product(rows: &[u64], columns: &[u64], size: Dimensions, out: &mut [u64]) {
     out.fill(0);
     for row in all_bits(rows) {
@@ -240,7 +241,7 @@ pub(super) fn compose(left: &[u64], left_size: Dimensions, right: &[u64], right_
     out.fill(0);
     each_pair(left, left_size, |row, middle| {
         for (start, at, count) in right_size.pieces_of(middle) {
-            // Rows are or-ed in as a whole: 64 columns at a time, where pair by pair it would be one.
+            // Rows are or-ed in 64 columns at a time, instead of pair by pair.
             merge(out, row * right_size.columns + at, read(right, start, count));
         }
     });

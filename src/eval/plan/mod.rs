@@ -1,9 +1,9 @@
 //! Executable plans: the core language with names turned into frame slots and every binder turned into a [`Search`].
 //!
-//! Invariant: a plan reads nothing but slots of its machine; it holds no reference to the model. A slot belongs to one binder of the text
-//! (locals are unique in a model) and to its copies in conjuncts that `order` makes, none of which is inside another; so plans may be run
-//! re-entrantly if the slots they bind are saved.
-//! Deliberately elsewhere: how a search is ordered (`order`), how plans run (`run`). Plain data: must not know compiler, frame or solver.
+//! Invariant: a plan reads only slots of its machine and does not refer to the model. A slot belongs to one binder of the text (locals are
+//! unique in a model) and to its copies in conjuncts made by `order`, none of which is inside another; so plans may be run re-entrantly if
+//! the slots they bind are saved. Deliberately elsewhere: how a search is ordered (`order`), how plans run (`run`). Plain data: must not
+//! know compiler, frame or solver.
 
 pub(super) mod problem;
 
@@ -21,7 +21,7 @@ pub(super) type Slot = usize;
 /// The integers tried for a name that the conjuncts do not bound on both sides, or for the integers in its values.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TriedRange {
-    /// The conjunct reported: one that mentions the name, or all of them where there is none.
+    /// The reported conjunct: one that mentions the name, or all of them where there is none.
     pub place: Span,
     /// The constant, parameter or local.
     pub name: String,
@@ -65,7 +65,7 @@ pub(super) enum ExprPlanKind {
     /// Known at compile time.
     Value(Value),
     Slot(Slot),
-    /// The same, but the empty set while the slot has no value: what `f(x) := E` begins an array with.
+    /// As [`Self::Slot`], but the empty set while the slot has no value: the initial array of `f(x) := E`.
     SlotOrEmpty(Slot),
     Unary(UnaryOp, Box<ExprPlan>),
     Binary(BinaryOp, Box<ExprPlan>, Box<ExprPlan>),
@@ -77,16 +77,16 @@ pub(super) enum ExprPlanKind {
     BoolOf(Box<PredPlan>),
     If(Box<PredPlan>, Box<ExprPlan>, Box<ExprPlan>),
     Let(Vec<(Slot, ExprPlan)>, Box<ExprPlan>),
-    /// A comprehension or lambda, expanded when its search is bounded, else kept as a closure.
+    /// A comprehension or lambda, expanded when its search is bounded, else stored as a closure.
     Comprehension(Arc<ClosurePlan>),
-    /// The same, but always kept as a closure, because the context only applies it or tests membership in it.
+    /// As [`Self::Comprehension`], but always a closure, because the context only applies it or tests membership in it.
     Closure(Arc<ClosurePlan>),
     /// UNION, INTER, SIGMA, PI.
     Fold(Fold, Arc<Search>, Arc<ExprPlan>),
     External(ExternalFunction, Vec<ExprPlan>),
     /// `{a |-> b, …}(x)`, a common encoding of a conditional expression: only the selected value is evaluated.
-    ApplyListed(Vec<(ExprPlan, ExprPlan)>, Box<ExprPlan>),
-    /// The set of contiguous subsequences; empty for an operand that is no sequence.
+    ApplyExtension(Vec<(ExprPlan, ExprPlan)>, Box<ExprPlan>),
+    /// The set of contiguous subsequences; empty for an operand that is not a sequence.
     Parts(Box<ExprPlan>),
 }
 
@@ -117,16 +117,16 @@ impl Fold {
 pub(super) struct ClosurePlan {
     /// Index in the machine's closures; names the plan inside a [`bcheck_value::Symbolic::Closure`].
     pub(super) id: u32,
-    /// The comprehension, or the lambda of which it is the domain: alpha-equivalent expressions that captured equal values are equal sets.
+    /// The comprehension, or the lambda whose domain it is: alpha-equivalent expressions that captured equal values are equal sets.
     pub(super) expr: Arc<Expr>,
-    /// Its hash, which alpha-equivalent expressions share; kept so that a compiler that resumes need not walk the expression again.
+    /// Its hash, which alpha-equivalent expressions share; stored so that a compiler that resumes need not walk the expression again.
     pub(super) hash: u64,
     /// For each occurrence of a captured name in the expression, the index of that name in `captured`.
     pub(super) occurrences: Vec<u32>,
     /// Whether the closure is the value of the expression; otherwise it is the domain of that lambda.
     pub(super) whole: bool,
-    /// The first closure with an alpha-equivalent expression: its number stands in values, so that equal descriptions from different
-    /// places of the text are equal values.
+    /// The first closure with an alpha-equivalent expression: values contain its number, so that equal descriptions from different places
+    /// of the text are equal values.
     pub(super) canonical: u32,
     /// Estimated number of bindings visited when the set is written out.
     pub(super) cost: f64,
@@ -153,8 +153,8 @@ pub(super) enum Shape {
     /// A tuple of the bound variables. `forward` searches the last component from the others (application), `backward` the others from the
     /// last (inverse image, if the domain is unbounded).
     Tuple { forward: Option<Search>, backward: Option<Search> },
-    /// `locals |-> body`: a lambda, whose domain is a closure of its own, given by its number. `backward`, if nothing bounds the domain:
-    /// the slot of a value, and the search for the arguments that have this value.
+    /// `locals |-> body`: a lambda, whose domain is a closure of its own, referred to by its number. `backward`, if nothing bounds the
+    /// domain: the slot of a value, and the search for the arguments that have this value.
     Function { body: ExprPlan, domain: u32, backward: Option<(Slot, Search)> },
     /// Any expression. For membership, `search` finds a binding with `target = value`, where `target` is the slot of the element.
     Image { value: ExprPlan, target: Slot, search: Search },
@@ -195,17 +195,17 @@ pub(super) struct Search {
     pub(super) actions: Vec<Action>,
     /// The estimated number of bindings visited by a plain search.
     pub(super) cost: f64,
-    /// The conjunction in source order: evaluated at a full binding on the way to which a test was ill-defined.
+    /// The conjunction in source order: evaluated at a full binding if an earlier test was ill-defined.
     pub(super) source: Box<PredPlan>,
     pub(super) span: Span,
-    /// Whether the machine chooses the bindings, so that of too many some may be left out.
+    /// Whether the bindings are choices of the machine, so that some may be left out if there are too many.
     pub(super) is_choice: bool,
     /// Names that nothing reads but the conjuncts of this search.
     pub(super) unread: BTreeSet<Slot>,
 }
 
 impl Search {
-    /// The same search of names some of which nothing else reads.
+    /// This search, where nothing else reads some of its names.
     pub(super) fn with_unread(mut self, unread: &BTreeSet<Slot>) -> Self {
         for action in &mut self.actions {
             if let Action::Solve { plain, .. } = action {
@@ -215,7 +215,7 @@ impl Search {
         Self { unread: unread.clone(), ..self }
     }
 
-    /// Whether a run may meet a name without bounds: nothing bounds it, or only a solver or a sum that may refuse it.
+    /// Whether a run may reach a name without bounds: nothing bounds it, or only a solver or a sum that may refuse it.
     pub(super) fn is_open(&self) -> bool {
         let is_open = |action: &Action| match action {
             Action::Solve { plain, .. } => plain.cost.is_infinite(),
@@ -235,7 +235,7 @@ impl Search {
         self.takes_all_from(0)
     }
 
-    /// The same of the names that the actions from this place on bind.
+    /// As [`Self::takes_all`], for the names that the actions from this index on bind.
     pub(super) fn takes_all_from(&self, place: usize) -> bool {
         self.actions[place..].iter().all(|action| {
             matches!(action, Action::Each(Pattern::Slot(_), _) | Action::EachSubset(..) | Action::Range { .. } | Action::Cut(_))
@@ -255,7 +255,7 @@ impl Search {
 /// One action of a search.
 #[derive(Debug)]
 pub(super) enum Action {
-    /// What follows tries a name in a range only: noted in the frame, as the names may have other values. It neither binds nor tests.
+    /// Only a range of the next name is tried: noted in the frame, as the name may have other values. It neither binds nor tests.
     Cut(Box<TriedRange>),
     /// Go on only if the predicate holds.
     Test(PredPlan),
@@ -267,11 +267,11 @@ pub(super) enum Action {
     EachSubset(Slot, ExprPlan),
     /// Each integer between the largest lower and the smallest upper bound, inclusive.
     Range { slot: Slot, lower: Vec<ExprPlan>, upper: Vec<ExprPlan> },
-    /// Each value that one of the branches gives to the slots, without repetition.
+    /// Each value of the slots in any of the branches, without repetition.
     EachOf(Vec<Slot>, Vec<Search>),
     /// The only function that a recurrence allows.
     Recurrence(Box<RecurrencePlan>),
-    /// Each function with a given sum or product.
+    /// Each function with a known sum or product.
     Total(Box<TotalPlan>),
     /// Each integer that solves an equation with a product.
     Roots(Box<RootPlan>),
@@ -283,7 +283,7 @@ pub(super) enum Action {
 }
 
 impl Action {
-    /// The names that it gives values to.
+    /// The names that it binds.
     pub(super) fn slots(&self) -> Vec<Slot> {
         match self {
             Self::Cut(_) | Self::Test(_) => Vec::new(),
@@ -338,7 +338,7 @@ pub(super) struct RootPlan {
     pub(super) upper: Vec<ExprPlan>,
 }
 
-/// Which problems are given to the solver; for others the plain search is run.
+/// Which problems go to the solver; for others the plain search is run.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wanted {
     /// Only those in which no conjunct is left out. Set where the plain search is affordable.
@@ -422,7 +422,7 @@ pub(super) enum SubstPlanKind {
 pub(super) struct FollowPlan {
     /// The variable with the states that they may be in.
     pub(super) states: Slot,
-    /// The components of such a state; the first so many belong to the refined machine.
+    /// The components of such a state; the first of them belong to the refined machine.
     pub(super) names: Vec<Slot>,
     pub(super) refined: usize,
     /// Whether there is no state before.
@@ -431,7 +431,7 @@ pub(super) struct FollowPlan {
     pub(super) related: PredPlan,
 }
 
-/// What one of these machines does.
+/// The substitution of one of these machines.
 #[derive(Debug)]
 pub(super) struct FollowPartPlan {
     pub(super) machine: String,
@@ -449,7 +449,7 @@ pub(super) struct WhilePlan {
     pub(super) body: SubstPlan,
     pub(super) invariant: PredPlan,
     pub(super) variant: ExprPlan,
-    /// The variables that are read as `x$0`, each with the slot that keeps its value at the start of the loop.
+    /// The variables that are read as `x$0`, each with the slot that saves its value at the start of the loop.
     pub(super) saved: Vec<(Slot, Slot)>,
     /// Slots that the body may write: iterations differ in nothing else.
     pub(super) writes: Vec<Slot>,

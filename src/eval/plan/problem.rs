@@ -100,7 +100,7 @@ pub(crate) struct Unknown {
     pub(crate) slot: Slot,
     pub(crate) is_set: bool,
     /// From how many values on it is solved by its bounds, not value by value: an integer that is compared as a number, or a function of
-    /// which nothing but its images is asked.
+    /// which only the images are used.
     pub(crate) unlisted_from: Option<u64>,
     pub(crate) bounds: Vec<Bound>,
 }
@@ -109,7 +109,7 @@ pub(crate) struct Unknown {
 #[derive(Debug)]
 pub(crate) struct Problem {
     pub(crate) unknowns: Vec<Unknown>,
-    /// Names given by an equation, in an order in which each needs only those before it.
+    /// Names determined by an equation, in an order in which each depends only on those before it.
     pub(crate) definitions: Vec<(Slot, Term)>,
     pub(crate) formulas: Vec<Formula>,
     /// Which of them are the equations of `definitions`: they are true wherever they are defined, so one that cannot be written out may be

@@ -36,12 +36,12 @@ impl<'m> Frame<'m> {
         let rest: Vec<Slot> = if is_choice { search.slots_from(progress.at) } else { Vec::new() };
         let rest: Vec<Slot> = match search.unread.is_empty() {
             true => rest,
-            // Names of lengths and the like stand for constants.
+            // Names of lengths and the like are derived from constants.
             false => rest.into_iter().filter(|slot| *slot < self.context.model.constants.len()).collect(),
         };
         let is_unread = !rest.is_empty() && rest.iter().all(|slot| search.unread.contains(slot));
-        // Without a conjunct that rejects anything, candidates are all values: those that are taken are the first ones of the sets.
-        // Set-ups are explored batch by batch, so that more of them than first ones may count.
+        // Without a conjunct that rejects anything, candidates are all values: the ones taken are the first ones of the sets. Set-ups are
+        // explored batch by batch, so that more of them than first ones may count.
         let takes_first = progress.renamings.is_empty() && (wanted.defined || plain.cost > HOPELESS_COST.get());
         if is_choice && (is_unread || takes_first) && plain.takes_all() {
             return self.run_plain(plain, progress, is_unread.then_some((&rest, 1)), visitor);

@@ -1,7 +1,7 @@
-//! How choices among too many values are made: what a search has asked for.
+//! How choices among too many values are made, as requested by a search.
 //!
-//! Invariant: nothing is left out unless a search asks for it, and what it asks for is set before it begins. Deliberately elsewhere:
-//! which values are taken (`choices`).
+//! Invariant: nothing is left out unless a search requests it, and the request is set before it begins. Deliberately elsewhere: which
+//! values are taken (`choices`).
 
 use crate::plan::Slot;
 use bcheck_value::Value;
@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// What becomes of a choice among too many values.
+/// The treatment of a choice among too many values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChoiceMode {
     /// It is an error.
@@ -20,7 +20,7 @@ pub enum ChoiceMode {
     EndSearch,
     /// The first values are taken; at least one.
     First(u32),
-    /// So many are taken at random: by the seed, the state and the set.
+    /// This many are taken at random, depending on the seed, the state and the set.
     Random {
         /// How many are taken.
         most: u32,
@@ -35,7 +35,7 @@ impl ChoiceMode {
         if most == 0 { Self::Refuse } else { Self::First(most) }
     }
 
-    /// The same of random values.
+    /// As [`Self::first`], with random values.
     pub fn random(most: u32, seed: u64) -> Self {
         if most == 0 { Self::Refuse } else { Self::Random { most, seed } }
     }
@@ -57,7 +57,7 @@ pub(crate) struct Choices {
     seed: AtomicU64,
     /// Whether a choice has ended the search.
     has_ended_search: AtomicBool,
-    /// Values that are taken as well, wherever they are elements.
+    /// Values that are also taken, wherever they are elements.
     wanted: Mutex<Vec<Value>>,
     /// Names that nothing reads, and that have one value of too many.
     not_chosen: Mutex<BTreeSet<Slot>>,
@@ -90,7 +90,7 @@ impl Choices {
         }
     }
 
-    /// Ends the search, which begins again in another way.
+    /// Ends the search, which restarts in another mode.
     pub(super) fn end_search(&self) {
         self.has_ended_search.store(true, Ordering::Relaxed);
     }

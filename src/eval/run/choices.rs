@@ -1,13 +1,13 @@
-//! Choices of a machine among more values than can be enumerated: the first ones are taken, and that others were left out is noted.
+//! Choices of a machine among more values than can be enumerated: the first ones are taken, and it is noted that others were left out.
 //!
-//! Invariant: where the limit applies, every value taken is one of the set, and `Frame::undecided` is set, so that nobody takes the values
-//! for all there are. The first values depend on the set alone, not on the state or the schedule; those of symmetric states need not be
-//! symmetric, so that a limit is for searches without symmetry. Deliberately elsewhere: sets that can be enumerated
-//! (`sets::enumeration`), and what was asked for (`choice_mode`).
+//! Invariant: where the limit applies, every value taken is one of the set, and `Frame::undecided` is set, so that the values do not count
+//! as complete. The first values depend on the set alone, not on the state or the schedule; those of symmetric states need not be
+//! symmetric, so a limit is for searches without symmetry. Deliberately elsewhere: sets that can be enumerated (`sets::enumeration`), and
+//! the requested mode (`choice_mode`).
 
 use super::choice_mode::ChoiceMode;
 use super::frame::{Flow, Frame};
-use super::sets::{SetVisitor, is_listed_quickly};
+use super::sets::{SetVisitor, is_quickly_explicit};
 use crate::plan::{Search, Slot};
 use crate::thresholds::{FULL_CHOICE, TESTED_BINDINGS, TESTED_SET_UPS, UNREAD_VALUES, VISITED_SET, WRITTEN_SET};
 use crate::{EvalError, EvalErrorKind};
@@ -20,13 +20,13 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// The names that a choice gives values to, for messages; and what is known of them.
+/// The names bound by a choice, for messages; and whether conjuncts test them.
 #[derive(Clone, Copy)]
 pub(crate) struct Chosen<'n> {
     pub(crate) slots: &'n [Slot],
     /// Nothing reads them.
     pub(crate) is_unread: bool,
-    /// Nothing tests them, so each value leads to a step or a set-up.
+    /// Nothing tests them, so each value yields a step or a set-up.
     pub(crate) is_untested: bool,
 }
 
@@ -132,12 +132,12 @@ impl<'m> Frame<'m> {
         true
     }
 
-    /// Whether choices among too many values are no plain errors.
+    /// Whether choices among too many values are limited instead of being errors.
     pub(crate) fn limits_choices(&self) -> bool {
         self.context.choices.mode() != ChoiceMode::Refuse
     }
 
-    /// How many values of too many are taken.
+    /// How many values are taken of too many.
     pub(super) fn most_choices(&self) -> usize {
         self.context.choices.mode().most().unwrap_or(0)
     }
@@ -159,7 +159,7 @@ impl<'m> Frame<'m> {
         names.join(", ")
     }
 
-    /// The error of a choice of which no value is taken. Where it ends the search, that begins again, whatever it has found.
+    /// The error of a choice of which no value is taken. Where it ends the search, that restarts, whatever it has found.
     fn no_choice(&self, slots: &[Slot], span: Span) -> EvalError {
         let kind = match self.context.choices.mode() {
             ChoiceMode::EndSearch => {
@@ -177,7 +177,7 @@ impl<'m> Frame<'m> {
         self.context.model.constants.get_index(*slots.first()?).map(|(_, constant)| constant.span)
     }
 
-    /// Leaves out what comes after the values that were tried, which is an error where the first values are not asked for.
+    /// Leaves out the values after those that were tried, which is an error where the first values are not requested.
     pub(crate) fn leave_out_rest(&mut self, slots: &[Slot], tried: usize, span: Span) -> Result<Flow, EvalError> {
         if self.context.choices.mode().most().is_none() {
             return Err(self.no_choice(slots, span));
@@ -255,8 +255,8 @@ impl<'m> Frame<'m> {
 
     /// The first functions of a space.
     fn first_functions(&mut self, kind: FunctionKind, from: &Value, to: &Value, most: usize, span: Span) -> Result<Vec<Value>, EvalError> {
-        // Of a total function only the description can be made where its domain is not listed: a constant one.
-        if !is_listed_quickly(from) && kind.is_total() {
+        // A total function whose domain is not explicit can only be built as a description: a constant one.
+        if !is_quickly_explicit(from) && kind.is_total() {
             if kind != FunctionKind::TotalFunctions && kind != FunctionKind::TotalRelations {
                 return Ok(Vec::new());
             }
@@ -289,7 +289,7 @@ fn is_beyond(set: &Value, limit: u64) -> bool {
     }
 }
 
-/// Whether a value has the form of the elements of a set, so that it may be asked whether it is one: what is wanted need not have the type.
+/// Whether a value has the form of the elements of a set, so that membership may be tested: a wanted value need not have the type.
 fn has_form_of(value: &Value, set: &Value) -> bool {
     let Value::Symbolic(symbolic) = set else { return matches!(set, Value::Set(_)) };
     let are_pairs_of = |value: &Value, fits: &dyn Fn(&Value, &Value) -> bool| {
@@ -330,7 +330,7 @@ fn nth_string(mut place: usize) -> String {
     letters.iter().rev().collect()
 }
 
-/// The first sets that an enumeration of the value floor gives.
+/// The first sets in an enumeration of the value floor.
 fn collected(most: usize, enumerate: &mut dyn FnMut(&mut SetVisitor<'_>) -> ControlFlow<()>) -> Vec<Value> {
     let mut found = Vec::new();
     if most > 0 {

@@ -1,7 +1,7 @@
-//! The values of comprehensions: written out where their search is bounded, else descriptions.
+//! The values of comprehensions: explicit where their search is bounded, else symbolic.
 //!
-//! Invariant: a description and the set that is written out from it have the same members. What a description can answer without being
-//! written out is in `sets/`.
+//! Invariant: a symbolic set and the explicit set computed from it have the same members. Queries on a symbolic set without expanding it
+//! are in `sets/`.
 
 use super::frame::{Flow, Frame};
 use crate::plan::{ClosurePlan, ExprPlan, Shape, Slot};
@@ -51,7 +51,7 @@ impl Frame<'_> {
 
     /// The value of a comprehension: written out when its search is bounded, else a description.
     pub(super) fn comprehension(&mut self, plan: &ClosurePlan) -> Result<Value, EvalError> {
-        // What looks too large is written out only when its elements are needed.
+        // A set that seems too large is expanded only when its elements are needed.
         if plan.cost > WRITTEN_COMPREHENSION.get() {
             return self.closure_value(plan);
         }
@@ -70,13 +70,13 @@ impl Frame<'_> {
         });
         match visited {
             Ok(Flow::Continue) => Ok(Value::Set(self.set_of(elements, plan.span)?)),
-            // What is too large or endless may still be applied, or be asked for members.
+            // A set that is too large or infinite may still be applied, or tested for members.
             Ok(Flow::Stop) | Err(EvalError { kind: EvalErrorKind::Unbounded(_), .. }) => self.closure_value(plan),
             Err(error) => Err(error),
         }
     }
 
-    /// A comprehension as a description that keeps the values of the names it reads.
+    /// A comprehension as a symbolic set that captures the values of the names it reads.
     pub(super) fn closure_value(&mut self, plan: &ClosurePlan) -> Result<Value, EvalError> {
         // Equivalent closures read their captured names at the same occurrences, so these values fit the canonical one place by place.
         let captured = plan.captured.iter().map(|&slot| self.get(slot, plan.span).cloned()).collect::<Result<Vec<_>, _>>()?;

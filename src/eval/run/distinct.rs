@@ -1,6 +1,6 @@
-//! The distinct values that some names have in the bindings of a search.
+//! The distinct values of some names in the bindings of a search.
 //!
-//! Invariant: each is visited once, in the order of the bindings that give it first. Deliberately elsewhere: the bindings (`search`).
+//! Invariant: each is visited once, in the order of the first bindings that have it. Deliberately elsewhere: the bindings (`search`).
 
 use super::frame::{Flow, Frame};
 use crate::EvalError;

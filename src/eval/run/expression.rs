@@ -66,14 +66,15 @@ impl Frame<'_> {
             ExprPlanKind::Comprehension(closure) => self.comprehension(closure),
             ExprPlanKind::Closure(closure) => self.closure_value(closure),
             ExprPlanKind::Fold(fold, search, body) => self.fold_binder(*fold, search, body, span),
-            ExprPlanKind::ApplyListed(pairs, argument) => self.apply_listed(pairs, argument, span),
+            ExprPlanKind::ApplyExtension(pairs, argument) => self.apply_extension(pairs, argument, span),
             ExprPlanKind::Parts(whole) => {
                 let whole = self.eval(whole)?;
                 let whole = self.listed(whole, span)?;
                 Ok(Value::Set(if let Value::Set(whole) = &whole { sequence::parts(whole) } else { Set::empty() }))
             }
             ExprPlanKind::External(function, arguments) => {
-                // Not listed: CHOOSE and membership work on descriptions, and whatever needs elements lists its argument itself.
+                // Not made explicit: CHOOSE and membership work on descriptions, and functions that need elements expand their argument
+                // themselves.
                 let values = arguments.iter().map(|argument| self.eval(argument)).collect::<Result<Vec<_>, _>>()?;
                 external::call(self, *function, &values, span)
             }
@@ -85,7 +86,7 @@ impl Frame<'_> {
         let mut values = Vec::with_capacity(fields.len());
         for (name, value) in fields {
             let value = self.eval(value)?;
-            // What is stored in other values is listed if it can be, so that equal values look alike.
+            // Components of other values are explicit if they can be, so that equal values have equal forms.
             values.push((name.clone(), self.listed(value, span)?));
         }
         Ok(Value::Record(values.into()))
@@ -100,7 +101,7 @@ impl Frame<'_> {
         Ok(described(Symbolic::Struct(sets.into())))
     }
 
-    /// `IF P THEN E ELSE F END`: only the side that is taken is evaluated, as the other one may be ill-defined.
+    /// `IF P THEN E ELSE F END`: only the chosen side is evaluated, as the other one may be ill-defined.
     fn choose(&mut self, pred: &PredPlan, then: &ExprPlan, otherwise: &ExprPlan) -> Result<Value, EvalError> {
         if self.holds(pred)? { self.eval(then) } else { self.eval(otherwise) }
     }
@@ -158,7 +159,7 @@ impl Frame<'_> {
                 Value::Integer(number) => Ok(Value::Integer(number.negate())),
                 _ => unreachable!("typed as an integer"),
             },
-            // Never written out here: membership and inclusion work on the base, and whoever needs the elements enumerates them.
+            // Never expanded here: membership and inclusion work on the base, and a caller that needs the elements enumerates them.
             UnaryOp::Pow => power(value, false, false),
             UnaryOp::Pow1 => power(value, true, false),
             UnaryOp::Fin => power(value, false, true),
@@ -184,7 +185,7 @@ impl Frame<'_> {
             }
             // Of an infinite relation, each argument is followed when it is applied.
             UnaryOp::Closure1 => match self.listed(value, span)? {
-                Value::Set(relation) => self.listed_unary(op, &relation, span),
+                Value::Set(relation) => self.unary_on_explicit(op, &relation, span),
                 relation => Ok(described(Symbolic::Transitive(relation))),
             },
             UnaryOp::GeneralUnion
@@ -199,7 +200,7 @@ impl Frame<'_> {
             | UnaryOp::Reverse
             | UnaryOp::ConcatAll => {
                 let set = self.explicit(&value, span)?;
-                self.listed_unary(op, &set, span)
+                self.unary_on_explicit(op, &set, span)
             }
         }
     }
@@ -208,7 +209,7 @@ impl Frame<'_> {
         use bcheck_ir::IntegerSet;
         if let Value::Symbolic(symbolic) = set {
             match (&**symbolic, least) {
-                // An interval that is described is not empty.
+                // A symbolic interval is not empty.
                 (Symbolic::Interval(from, _), true) => return Ok(Value::Integer(from.clone())),
                 (Symbolic::Interval(_, to), false) => return Ok(Value::Integer(to.clone())),
                 (Symbolic::Integers(IntegerSet::Natural), true) => return Ok(Value::integer(0)),
@@ -308,7 +309,7 @@ impl Frame<'_> {
     /// `(r || s)`: a product of relations.
     fn parallel_product(&mut self, left: Value, right: Value, span: Span) -> Result<Value, EvalError> {
         match (cardinality(&left), cardinality(&right)) {
-            // Counted before anything is listed: operands may be small and their product large.
+            // Counted before anything is expanded: operands may be small and their product large.
             (Cardinality::Finite(a), Cardinality::Finite(b)) if a.clone() * &b > BigUint::from(WRITTEN_PRODUCT.get()) => {
                 Ok(described(Symbolic::ParallelProduct(left, right)))
             }
@@ -316,8 +317,8 @@ impl Frame<'_> {
         }
     }
 
-    /// An operator on two explicit sets that becomes a description when one of them cannot be written out. It compares the parts of the
-    /// elements of either side that `compared` gives.
+    /// An operator on two explicit sets that becomes symbolic when one of them cannot be expanded. It compares the parts of the elements
+    /// of either side that `compared` returns.
     fn relational(
         &mut self,
         left: Value,
@@ -333,14 +334,14 @@ impl Frame<'_> {
         {
             return Ok(Value::Set(explicit(&one, &other)));
         }
-        // Equal parts may differ in form, which operators on listed sets would miss, and membership does not. And the result may be
+        // Equal parts may differ in form, which operators on explicit sets would miss, but membership does not. And the result may be
         // finite although an operand is infinite, as in `r |> S`.
         self.listed(described(description(left, right)), span)
     }
 
-    /// `S <| r`: whichever is listed limits what is asked of the other one.
+    /// `S <| r`: the explicit operand limits what is computed of the other one.
     fn restrict_domain(&mut self, set: Value, relation: Value, span: Span) -> Result<Value, EvalError> {
-        // An infinite relation need only be applied to the elements of a listed set.
+        // An infinite relation need only be applied to the elements of an explicit set.
         if let (Value::Set(set), Value::Symbolic(_)) = (&set, &relation) {
             let mut pairs = Vec::new();
             for argument in set.iter() {
@@ -352,7 +353,7 @@ impl Frame<'_> {
             }
             return Ok(Value::Set(self.set_of(pairs, span)?));
         }
-        // An infinite set need only be asked for the arguments of a listed relation.
+        // An infinite set need only be tested for the arguments of an explicit relation.
         if let (Value::Symbolic(_), Value::Set(relation)) = (&set, &relation) {
             return self.with_first_in(&set, relation, span);
         }

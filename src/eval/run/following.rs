@@ -12,7 +12,7 @@ use bcheck_value::Value;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
-/// What was reached so far.
+/// The result so far.
 #[derive(Default)]
 struct Reached {
     states: IndexSet<Value, FxBuildHasher>,
@@ -58,7 +58,8 @@ impl Frame<'_> {
             self.climb(plan, 0, &mut reached)?;
         }
         let Reached { states, followed, lost, reason, .. } = reached;
-        // The link further up is right if each state of the refined machine is followed from some state beside the one that it came from.
+        // The link further up is correct if each state of the refined machine is matched from some state besides the one that it came
+        // from.
         if lost.iter().any(|state| !followed.contains(state))
             && let Some(error) = reason
         {
@@ -70,7 +71,7 @@ impl Frame<'_> {
             match self.holds(&plan.related) {
                 Ok(true) => related.push(state.clone()),
                 Ok(false) => {}
-                // The invariant is evaluated again in the state that this leads to, and has no value there.
+                // The invariant is evaluated again in the state reached, and has no value there.
                 Err(error) if error.kind.is_ill_defined() => {
                     related.clear();
                     break;
@@ -90,7 +91,7 @@ impl Frame<'_> {
         Ok(Value::set(if related.is_empty() { states.into_iter().collect() } else { related }))
     }
 
-    /// Runs what the machines from a level on do, and keeps the states to which that leads.
+    /// Runs the substitutions of the machines from a level on, and stores the states reached.
     fn climb(&mut self, plan: &FollowPlan, level: usize, reached: &mut Reached) -> Result<(), EvalError> {
         let Some(part) = plan.parts.get(level) else {
             let values = plan.names.iter().map(|&slot| self.get(slot, plan.related.span).cloned()).collect::<Result<Vec<_>, _>>();
@@ -161,8 +162,8 @@ impl Frame<'_> {
         reached.reason.get_or_insert_with(|| self.reason(plan, level, span));
     }
 
-    /// The same where something is ill-defined. In the refined machine itself it leaves open what that would do; any other error is a limit
-    /// of the evaluator.
+    /// As [`Self::climb`], where something is ill-defined. In the refined machine itself its step is then undecided; any other error is a
+    /// limit of the evaluator.
     fn failed(&self, plan: &FollowPlan, level: usize, error: EvalError, reached: &mut Reached) -> Result<(), EvalError> {
         if !error.kind.is_ill_defined() {
             return Err(error);

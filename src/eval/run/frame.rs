@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Whether a visit goes on.
+/// Whether a visit continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Flow {
     /// Go on.
@@ -23,7 +23,7 @@ pub(crate) enum Flow {
     Stop,
 }
 
-/// What every evaluation of a machine shares.
+/// The data shared by all evaluations of a machine.
 #[derive(Debug)]
 pub(crate) struct Context {
     /// For the names of elements.
@@ -83,24 +83,24 @@ pub(crate) struct Frame<'m> {
     refills: u32,
     /// Whether a plain search with more bindings than any run can visit is an error: it is while a set is written out, which needs all.
     pub(crate) refuses_hopeless: bool,
-    /// The first ill-defined guard met.
+    /// The first ill-defined guard so far.
     pub(crate) guard_error: Option<EvalError>,
-    /// Why a guard or condition that was met first is unknown: there may be more bindings, or outcomes, than those that were visited.
+    /// Why the first unknown guard or condition is unknown: there may be more bindings, or outcomes, than the visited ones.
     pub(crate) undecided: Option<EvalError>,
     /// Why the conjunction of the binding that is visited is unknown; the visitor takes it.
     pub(crate) unknown_binding: Option<EvalError>,
-    /// The first ill-defined choice of a body met; the other choices are still followed.
+    /// The first ill-defined choice of a body; the other choices are still followed.
     pub(crate) body_error: Option<EvalError>,
     /// How many full bindings choices had, and how many of constants were accepted.
     pub(crate) bindings: u64,
     pub(crate) accepted: u64,
-    /// The first range met in which a name was tried that may have other values.
+    /// The first range in which a name was tried that may have other values.
     pub(crate) cut: Option<TriedRange>,
     /// Values that choices among too many take as well, wherever they are elements.
     pub(crate) wanted: Vec<Value>,
 }
 
-/// What a search met besides the bindings that it visited.
+/// Errors noted by a search besides the bindings that it visited.
 pub(crate) struct Noted {
     /// Why the condition of a binding is unknown.
     pub(super) undecided: Option<EvalError>,
@@ -109,7 +109,7 @@ pub(crate) struct Noted {
 }
 
 impl Noted {
-    /// Why there may be another binding: an unknown one may exist, an ill-defined one is an error only where none does.
+    /// Why there may be another binding: an unknown one may exist, an ill-defined one is an error only if no binding exists.
     pub(super) fn error(self) -> Option<EvalError> {
         self.undecided.or(self.ill_defined)
     }
@@ -225,7 +225,7 @@ impl<'m> Frame<'m> {
         }
     }
 
-    /// What the constants and variables hold.
+    /// The values of the constants and variables.
     pub(super) fn known(&self) -> &[Option<Value>] {
         &self.slots.first
     }
@@ -312,7 +312,7 @@ impl<'m> Frame<'m> {
         let granted = work.min(outer);
         self.refills = granted;
         let result = run(self);
-        // Budgets nest: what was used here is taken from the outer one, unless that has no limit.
+        // Budgets nest: work done here is taken from the outer one, unless that has no limit.
         let used = granted - self.refills;
         self.refills = if outer == u32::MAX { outer } else { outer - used };
         // An outer budget that is used up as well ends the outer run, in the same manner as an interrupt.

@@ -1,7 +1,7 @@
 //! Plans → values and successor states: `expression`, `predicate`, `comprehension`, `substitution` and `search` run plans on a [`frame`].
 //!
-//! `sets` answers questions about descriptions, `function` applies relations to arguments, `external` evaluates the functions of ProB's
-//! libraries; `recurrence` and `totals` compute the functions that two actions of a search bind, `steps` keeps distinct steps, and
+//! `sets` implements queries on symbolic sets, `function` applies relations to arguments, `external` evaluates the functions of ProB's
+//! libraries; `recurrence` and `totals` compute the functions that two actions of a search bind, `steps` removes duplicate steps, and
 //! `choices` takes some values of too many, first ones or `random_values`.
 //!
 //! Must not know: the core language (`ir::Expr`, `ir::Pred`), the compiler, or how an order was chosen.

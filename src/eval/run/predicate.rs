@@ -1,8 +1,8 @@
 //! Evaluating predicates.
 //!
 //! Invariant: `&`, `or`, `=>` are evaluated from left to right and stop as soon as the result is known, as B users rely on for
-//! well-definedness (`x : dom(f) & f(x) = y`). What cannot be decided is *unknown*, an error for which `EvalErrorKind::is_undecided`
-//! holds, and connectives are those of Kleene's strong three-valued logic: an unknown part never hides one that decides the whole.
+//! well-definedness (`x : dom(f) & f(x) = y`). An undecidable part is *unknown*, an error for which `EvalErrorKind::is_undecided` holds,
+//! and connectives are those of Kleene's strong three-valued logic: an unknown part never hides one that decides the whole.
 
 use super::frame::{Flow, Frame, Noted};
 use crate::plan::{ExprPlan, ExprPlanKind, PredPlan, PredPlanKind, Search};
@@ -32,7 +32,7 @@ impl Frame<'_> {
                 let (mut found, mut unknown) = (false, None);
                 for item in items {
                     let item = self.eval(item)?;
-                    // Every item is evaluated, also after a hit: one that is ill-defined makes the whole set so.
+                    // Every item is evaluated, even after a match: an ill-defined one makes the whole set ill-defined.
                     match self.equal(&element, &item, plan.span) {
                         Ok(is_equal) => found |= is_equal,
                         Err(error) if error.kind.is_undecided() => unknown = unknown.or(Some(error)),
@@ -81,7 +81,7 @@ impl Frame<'_> {
                 Ok(holds) if holds == deciding => return Ok(deciding),
                 Ok(_) => {}
                 Err(error) if error.kind.is_undecided() => unknown = unknown.or(Some(error)),
-                // An unknown part before may be what excludes this, so the whole is unknown, whatever follows.
+                // An earlier unknown part may exclude this one, so the whole is unknown, whatever follows.
                 Err(error) if error.kind.is_ill_defined() => return Err(unknown.unwrap_or(error)),
                 Err(error) => return Err(error),
             }
@@ -89,7 +89,7 @@ impl Frame<'_> {
         unknown.map_or(Ok(!deciding), Err)
     }
 
-    /// `deciding`, if a part has this truth value; else the whole stays unknown for the reason given.
+    /// `deciding`, if a part has this truth value; else the whole stays unknown for this reason.
     fn unless_decided(&mut self, part: &PredPlan, deciding: bool, unknown: EvalError) -> Result<bool, EvalError> {
         match self.holds(part) {
             Ok(holds) if holds == deciding => Ok(deciding),
@@ -104,7 +104,7 @@ impl Frame<'_> {
         // False wins over unknown, and unknown over ill-defined, whatever comes first: the order of elements must not matter.
         let (mut all, mut ill, mut unknown) = (true, None, None);
         // A binding whose hypothesis is ill-defined is noted, one whose hypothesis is unknown leaves the whole unknown unless its body is
-        // true; the visit goes on, as a later one may be a counterexample.
+        // true; the visit continues, as a later one may be a counterexample.
         let noted = self.run_noting_all(search, &mut |frame| {
             let hypothesis = frame.unknown_binding.take();
             match (frame.holds(body), hypothesis) {
@@ -199,8 +199,8 @@ impl Frame<'_> {
         for part in parts {
             let value = self.eval(part)?;
             let value = Value::Set(self.explicit(&value, part.span)?);
-            // Parts are pairwise disjoint exactly if each is disjoint from the union of those before it. Both are listed, so that these
-            // are too; the operators of expressions also find elements in another form.
+            // Parts are pairwise disjoint exactly if each is disjoint from the union of those before it. Both are explicit, so these are
+            // too; the operators of expressions also find elements in another form.
             let common = self.intersection(union.clone(), value.clone(), part.span)?;
             if !self.is_empty(&common, part.span)? {
                 return Ok(false);

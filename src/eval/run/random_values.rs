@@ -1,10 +1,10 @@
 //! Random elements of sets that are too large to be enumerated, for random runs.
 //!
-//! Invariant: what is taken depends on the seed, the state and the set alone, so a run can be made again. Deliberately elsewhere: when
-//! values are taken at random (`choices`).
+//! Invariant: the values depend on the seed, the state and the set alone, so a run can be reproduced. Deliberately elsewhere: when values
+//! are taken at random (`choices`).
 
 use super::frame::Frame;
-use super::sets::is_listed_quickly;
+use super::sets::is_quickly_explicit;
 use crate::EvalError;
 use crate::thresholds::{RANDOM_ATTEMPTS, RANDOM_SEQUENCE};
 use bcheck_ir::{FunctionKind, IntegerSet};
@@ -116,7 +116,7 @@ impl Frame<'_> {
         }
         let sequence = Value::Set(sequence_of(items));
         let all = Value::Symbolic(Arc::new(Symbolic::Sequences(kind, base.clone())));
-        // Of a set that is too large to be listed not all items are there.
+        // For a set that is too large to be explicit, some items are missing.
         Ok(if kind == SequenceKind::Perm && !self.member(&sequence, &all, span)? { None } else { Some(sequence) })
     }
 
@@ -153,9 +153,9 @@ impl Frame<'_> {
         Ok(None)
     }
 
-    /// The elements of a set, or some of them where it is too large to be listed.
+    /// The elements of a set, or some of them where it is too large to be explicit.
     fn some_of(&mut self, set: &Value, random: &mut SplitMix64, span: Span) -> Result<Vec<Value>, EvalError> {
-        if is_listed_quickly(set) {
+        if is_quickly_explicit(set) {
             return Ok(self.explicit(set, span)?.iter().collect());
         }
         let mut some = BTreeSet::new();

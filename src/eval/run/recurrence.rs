@@ -12,7 +12,7 @@ use bcheck_value::{Integer, Set, Value};
 use num_bigint::BigInt;
 
 impl Frame<'_> {
-    /// The function that a recurrence gives.
+    /// The function defined by a recurrence.
     pub(super) fn recur(&mut self, plan: &RecurrencePlan) -> Result<Value, EvalError> {
         let span = plan.step.span;
         let (Value::Integer(from), Value::Integer(to)) = (self.eval(&plan.from)?, self.eval(&plan.to)?) else {

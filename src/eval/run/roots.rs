@@ -45,7 +45,7 @@ fn roots(value: &Integer, factor: &Integer, exponent: u32) -> Vec<Integer> {
     of_power(power.clone(), exponent, |root| root.pow(exponent) == power).into_iter().map(Integer::from).collect()
 }
 
-/// The same for numbers of 64 bits; `None` where more bits may be needed.
+/// As [`roots`], for numbers of 64 bits; `None` where more bits may be needed.
 pub(crate) fn small_roots(value: i64, factor: i64, exponent: u32) -> Option<Solutions<i64>> {
     if value.checked_rem(factor)? != 0 {
         return Some(Solutions::new());
@@ -61,7 +61,7 @@ where
     N: Roots + Clone + std::ops::Neg<Output = N> + From<i32>,
 {
     let is_even = exponent.is_multiple_of(2);
-    // The root of a negative number is that of its absolute value, negated, if there is one: `nth_root` does not take even ones of it.
+    // An odd root of a negative number is that of its absolute value, negated: `nth_root` takes no negative numbers for even exponents.
     if is_even && power < N::from(0) {
         return Solutions::new();
     }

@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 pub(super) type Visitor<'v, 'm> = &'v mut dyn FnMut(&mut Frame<'m>) -> Result<Flow, EvalError>;
 
-/// What an ill-defined or unknown conjunct does to a search.
+/// How a search treats an ill-defined or unknown conjunct.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum OnError {
     /// It ends the search with its error.
@@ -29,15 +29,15 @@ pub(super) enum OnError {
     Visit,
 }
 
-/// How far a search has come on the way to a full binding.
+/// The progress of a search towards a full binding.
 #[derive(Clone, Copy)]
 pub(super) struct Progress<'e> {
     /// The action that is performed next.
     pub(super) at: usize,
     pub(super) on_error: OnError,
-    /// Whether a test on the way was ill-defined or unknown, so that the conjunction must be evaluated in source order at the full binding.
+    /// Whether an earlier test was ill-defined or unknown, so that the conjunction must be evaluated in source order at the full binding.
     pub(super) is_unknown: bool,
-    /// Why names on the way have no value, if any are without one; then `is_unknown` holds too.
+    /// Why earlier names have no value, if any have none; then `is_unknown` holds too.
     pub(super) without_value: Option<&'e EvalError>,
     /// Of bindings that are images of each other under these, one is enough.
     pub(super) renamings: &'e [Renaming],
@@ -77,19 +77,19 @@ impl<'m> Frame<'m> {
         self.run_from(search, Progress { renamings, ..Progress::start(on_error) }, visitor)
     }
 
-    /// Visits every binding; what is ill-defined or unknown on the way is returned instead of stopping the visit.
+    /// Visits every binding; ill-defined and unknown ones are returned instead of stopping the visit.
     pub(super) fn run_noting(&mut self, search: &Search, visitor: Visitor<'_, 'm>) -> Result<Noted, EvalError> {
         self.noting(search, OnError::Disable, visitor)
     }
 
-    /// The same, but unknown bindings are visited as well: the visitor takes the reason from `unknown_binding`.
+    /// As [`Self::run_noting`], but unknown bindings are visited as well: the visitor takes the reason from `unknown_binding`.
     pub(super) fn run_noting_all(&mut self, search: &Search, visitor: Visitor<'_, 'm>) -> Result<Noted, EvalError> {
         self.noting(search, OnError::Visit, visitor)
     }
 
     fn noting(&mut self, search: &Search, on_error: OnError, visitor: Visitor<'_, 'm>) -> Result<Noted, EvalError> {
         let outer = (self.guard_error.take(), self.undecided.take());
-        // Errors of this search must not be taken for those of a guard around it.
+        // Errors of this search must not be attributed to an enclosing guard.
         let flow = self.run_from(search, Progress::start(on_error), visitor);
         let noted = Noted { ill_defined: self.guard_error.take(), undecided: self.undecided.take() };
         (self.guard_error, self.undecided) = outer;
@@ -100,8 +100,8 @@ impl<'m> Frame<'m> {
     pub(super) fn run_from(&mut self, search: &Search, progress: Progress<'_>, visitor: Visitor<'_, 'm>) -> Result<Flow, EvalError> {
         let Some(action) = search.actions.get(progress.at) else {
             self.bindings += u64::from(search.is_choice);
-            // A full binding. What made a test ill-defined early may be excluded by another conjunct that stands before it in the text,
-            // as in `x : dom(f) & f(x) = y`: only evaluating the conjunction in source order decides.
+            // A full binding. An early ill-defined test may be excluded by another conjunct that precedes it in the text, as in `x :
+            // dom(f) & f(x) = y`: only evaluating the conjunction in source order decides.
             return match if progress.is_unknown { self.holds(&search.source) } else { Ok(true) } {
                 Ok(false) => Ok(Flow::Continue),
                 Ok(true) if progress.without_value.is_none() => visitor(self),
@@ -135,18 +135,17 @@ impl<'m> Frame<'m> {
         if !error.kind.is_ill_defined() {
             return Err(error);
         }
-        // Of a guard only the first error counts, so whether this would be another is not asked.
+        // Only the first error of a guard counts, so it does not matter whether this would be another.
         if next.on_error != OnError::Fail && self.guard_error.is_some() {
             return Ok(Flow::Continue);
         }
         self.clear(slots);
-        // The first reason is kept: what reads a name without value has none either.
+        // The first reason is kept: an expression that reads a name without value has none either.
         let reason = next.without_value.unwrap_or(&error);
         self.run_from(search, Progress { is_unknown: true, without_value: Some(reason), ..next }, visitor)
     }
 
-    /// What an ill-defined or unknown binding does to the search. `error`: what its conjunction failed with, unless that is the reason in
-    /// `progress`.
+    /// Handles an ill-defined or unknown binding. `error`: the error of its conjunction, unless it is the reason in `progress`.
     pub(super) fn give_up(&mut self, progress: Progress<'_>, error: Option<EvalError>) -> Result<Flow, EvalError> {
         let error = match (error, progress.without_value) {
             // A name without value was read.
@@ -172,7 +171,7 @@ impl<'m> Frame<'m> {
         self.run_from(search, next, visitor)
     }
 
-    /// Performs one action, and those after it for each binding that it gives.
+    /// Performs one action, and the following ones for each of its bindings.
     fn perform(
         &mut self,
         search: &Search,
@@ -189,8 +188,8 @@ impl<'m> Frame<'m> {
             Action::Test(pred) => match self.holds(pred) {
                 Ok(true) => Ok(self.run_from(search, next, visitor)?),
                 Ok(false) => Ok(Flow::Continue),
-                // What has no value counts as true on the way: a later test may reject the binding, which is then no solution in any order.
-                // An unknown test ends a search that would end at the full binding anyway.
+                // A test without a value counts as true for now: a later test may reject the binding, which is then not a solution in any
+                // order. An unknown test ends a search that would end at the full binding anyway.
                 Err(error) if error.kind.is_ill_defined() || error.kind.is_undecided() && next.on_error != OnError::Fail => {
                     Ok(self.run_from(search, Progress { is_unknown: true, ..next }, visitor)?)
                 }
@@ -326,7 +325,7 @@ impl<'m> Frame<'m> {
         let is_choice = search.is_choice && self.limits_choices();
         let is_beyond = |limit: u64| last > Integer::from(limit.cast_signed());
         if is_beyond(VISITED_SET.get()) || is_choice && is_beyond(FULL_CHOICE.get()) {
-            // That decides whether first values are taken.
+            // This decides whether first values are taken.
             if is_choice {
                 let numbers = Value::Symbolic(Arc::new(Symbolic::Interval(lowest, highest.clone())));
                 return self.each_element(search, &Pattern::Slot(slot), &numbers, search.span, next, visitor);
@@ -345,7 +344,7 @@ impl<'m> Frame<'m> {
         Ok(Flow::Continue)
     }
 
-    /// Binds names to each of the values that any branch gives to them.
+    /// Binds names to each of their values in any branch.
     fn each_branch_value(
         &mut self,
         search: &Search,
@@ -354,7 +353,8 @@ impl<'m> Frame<'m> {
         next: Progress<'_>,
         visitor: Visitor<'_, 'm>,
     ) -> Result<Flow, EvalError> {
-        // All bindings are known before the first is visited: where several disjuncts hold (`x = 1 or x : 1..2`), branches give the same.
+        // All bindings are computed before the first is visited: where several disjuncts hold (`x = 1 or x : 1..2`), branches have common
+        // ones.
         let (bindings, ill_defined) = self.branch_values(slots, branches)?;
         for binding in bindings {
             self.tick(search.span)?;
@@ -384,7 +384,7 @@ impl<'m> Frame<'m> {
         Ok(best.expect("a range has bounds on both sides"))
     }
 
-    /// The distinct values that any branch gives to the slots, in order, and the first ill-definedness that was met.
+    /// The distinct values of the slots in any branch, in order, and the first ill-definedness.
     ///
     /// # Errors
     /// Also where a branch may have another binding.

@@ -42,7 +42,7 @@ impl DistinctSteps {
             other.arguments == step.arguments && other.results == step.results && other.next[*constants..] == step.next[*constants..]
         };
         if places.find(of_step, is_same).is_none() {
-            // The closure hashes the entries again when the table grows: no hashes are kept.
+            // The closure recomputes the hashes of entries when the table grows: hashes are not stored.
             places.insert_unique(of_step, steps.len(), |place| hash(&steps[*place]));
             steps.push(step);
         }

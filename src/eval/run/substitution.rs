@@ -13,7 +13,7 @@ use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 use std::hash::Hash;
 
-/// The continuation: called in each state that a substitution leads to.
+/// The continuation: called in each outcome of a substitution.
 type Next<'n, 'm> = &'n mut dyn FnMut(&mut Frame<'m>) -> Result<Flow, EvalError>;
 
 type Contents = Vec<Option<Value>>;
@@ -184,7 +184,7 @@ impl<'m> Frame<'m> {
         }
     }
 
-    /// The value of an expression as a slot keeps it.
+    /// The value of an expression in the form in which a slot stores it.
     fn stored(&mut self, plan: &ExprPlan) -> Result<Value, EvalError> {
         let value = self.eval(plan)?;
         self.listed(value, plan.span)
@@ -228,8 +228,8 @@ impl<'m> Frame<'m> {
             let values = changes.iter().map(|(_, value)| value.clone()).collect();
             return self.with(&slots, values, next);
         };
-        // Each part starts in the state that `before` describes: `exec` restores its writes, and the outcome of a part is taken back
-        // before the next one runs.
+        // Each part starts in the state saved in `before`: `exec` restores its writes, and the outcome of a part is undone before the next
+        // one runs.
         let before = self.save(writes);
         self.exec(first, &mut |frame| {
             let mark = changes.len();
@@ -237,7 +237,7 @@ impl<'m> Frame<'m> {
             frame.restore(writes, before.clone());
             let mut clash = false;
             for ((&slot, old), new) in writes.iter().zip(&before).zip(&after) {
-                // A value that stays is no change, so parts clash only where both change a variable, to different values.
+                // An unchanged value is not a change, so parts clash only where both change a variable, to different values.
                 let Some(new) = new.as_ref().filter(|new| Some(*new) != old.as_ref()) else { continue };
                 match changes.iter().find(|(changed, _)| *changed == slot) {
                     Some((_, other)) => clash |= other != new,
@@ -265,7 +265,7 @@ impl<'m> Frame<'m> {
             self.restore(&[saved], value);
         }
         let outcome = self.loop_results(plan, before.clone());
-        // The results are restored one by one; whatever happens, the contents before the loop are put back at the end.
+        // The results are restored one after the other; in any case, the contents before the loop are restored at the end.
         let flow = outcome.and_then(|results| {
             for result in results {
                 self.restore(&plan.writes, result);
@@ -280,8 +280,8 @@ impl<'m> Frame<'m> {
         flow
     }
 
-    /// The distinct contents of the written slots in which the loop can end. Breadth first over the contents between two iterations, of
-    /// which there are several where the body makes choices; it ends, because the variant decreases on every path.
+    /// The distinct contents of the written slots in which the loop can end. Breadth-first over the contents between two iterations, of
+    /// which there are several where the body makes choices; it terminates, because the variant decreases on every path.
     fn loop_results(&mut self, plan: &WhilePlan, start: Contents) -> Result<Vec<Contents>, EvalError> {
         let mut results = Vec::new();
         let mut level: Vec<(Contents, Option<Integer>)> = vec![(start, None)];

@@ -1,5 +1,5 @@
-//! Functions with a given sum or product, enumerated: values are chosen for one argument after the other, none larger than what remains
-//! of the total, and factors among its divisors.
+//! Functions with a known sum or product, enumerated: values are chosen for one argument after the other, none larger than the rest of the
+//! total, and factors among its divisors.
 //!
 //! Invariant: each function that can have the total is visited once; some that do not have it may be visited too, as the conjunct is
 //! tested afterwards. Deliberately elsewhere: recognising the conjuncts (`order::totals`).

@@ -1,7 +1,7 @@
-//! Arithmetic on integers that are not listed: sums, products, powers, quotients, remainders and extremes as integers of their own.
+//! Arithmetic on integers without enumerated values: sums, products, powers, quotients, remainders and extremes as integers of their own.
 //!
-//! Invariant: a result follows from its operands, for all values that these can have, so that it is no further choice.
-//! Deliberately elsewhere: comparisons of sums, which need no integer for the sum (`linear`); propagation (`sat`).
+//! Invariant: a result is determined by its operands, for all values that these can have, so that it is not a further choice. Deliberately
+//! elsewhere: comparisons of sums, which need no integer for the sum (`linear`); propagation (`sat`).
 
 use super::grounding::{Ground, Grounded, Grounding, Open, Stop};
 use super::integers::{GREATEST, number};
@@ -11,7 +11,8 @@ use bcheck_ir::BinaryOp;
 use bcheck_source::Span;
 
 impl Grounding<'_, '_> {
-    /// An operation one of whose operands is an integer that is not listed; `None` for others, and where values have to be listed.
+    /// An operation with an operand that is an integer without enumerated values; `None` for others, and where values have to be
+    /// enumerated.
     pub(super) fn arithmetic(&mut self, op: BinaryOp, left: &Ground, right: &Ground) -> Grounded<Option<Ground>> {
         let is_integer = |ground: &Ground| matches!(ground.value, Open::Integer(_));
         if !is_integer(left) && !is_integer(right)
@@ -193,7 +194,7 @@ impl Grounding<'_, '_> {
         Ok(power)
     }
 
-    /// The greatest or the least of some numbers, not all of which are listed.
+    /// The greatest or the least of some numbers, not all of which have enumerated values.
     pub(super) fn extreme(&mut self, is_greatest: bool, items: &[(Ground, Span)]) -> Grounded<Ground> {
         let defined: Vec<Lit> = items.iter().map(|(item, _)| item.defined).collect();
         let numbers = items.iter().map(|(item, _)| self.as_integer(&item.value)).collect::<Grounded<Vec<_>>>()?;

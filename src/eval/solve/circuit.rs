@@ -14,7 +14,7 @@ pub(super) struct Circuit {
     pub(super) solver: Solver,
     /// Conjunctions by their operands, in order.
     gates: FxHashMap<Box<[Lit]>, Lit>,
-    /// Gates that are true where exactly one of some literals is, by these literals as they were given.
+    /// Gates that are true where exactly one of some literals is, keyed by these literals in the order passed.
     single: FxHashMap<Box<[Lit]>, Lit>,
     /// The gates so far; a wide one counts more than once.
     size: usize,
@@ -27,7 +27,7 @@ impl Circuit {
         Circuit { solver: Solver::new(), gates: FxHashMap::default(), single: FxHashMap::default(), size: 0, work: 0 }
     }
 
-    /// Whether there is no room for more.
+    /// Whether the limit is reached.
     pub(super) fn is_full(&self) -> bool {
         self.size > CIRCUIT_GATES.get()
     }
@@ -150,7 +150,7 @@ impl Circuit {
         gate
     }
 
-    /// Unary counters: one literal for each number from 1 on, true where at least that many of the given ones are.
+    /// Unary counters: one literal for each number from 1 on, true where at least that many of the literals are.
     pub(super) fn counters(&mut self, literals: &[Lit]) -> Vec<Lit> {
         let mut counters: Vec<Lit> = Vec::with_capacity(literals.len());
         for &literal in literals {

@@ -25,7 +25,7 @@ impl Grounding<'_, '_> {
     pub(super) fn inputs(&mut self, problem: &Problem, is_listing: bool) -> Grounded<()> {
         let mut waiting: Vec<&Unknown> = problem.unknowns.iter().collect();
         while !waiting.is_empty() {
-            // Bounds may depend on names that have inputs already; the whole type is the last resort.
+            // Bounds may depend on names that already have inputs; the whole type is the last resort.
             let mut left = Vec::new();
             let before = waiting.len();
             for unknown in waiting {
@@ -33,7 +33,8 @@ impl Grounding<'_, '_> {
                     left.push(unknown);
                 }
             }
-            // None of the bounds can be listed so far. One name takes the values of its type, on which bounds of the others may depend.
+            // None of the bounds can be enumerated so far. One name takes the values of its type, on which bounds of the others may
+            // depend.
             if left.len() == before {
                 let unknown = left.remove(0);
                 let candidates = self.candidates(unknown, true)?.ok_or(Stop::Unsupported)?;
@@ -44,7 +45,7 @@ impl Grounding<'_, '_> {
         Ok(())
     }
 
-    /// Gives a name its input, if its bounds can be listed or are known as numbers.
+    /// Creates the inputs of a name, if its bounds can be enumerated or are known as numbers.
     fn is_given_input(&mut self, unknown: &Unknown, is_listing: bool) -> Grounded<bool> {
         let is_given = |unlisted: Grounded<()>| match unlisted {
             Ok(()) => Ok(true),
@@ -95,7 +96,7 @@ impl Grounding<'_, '_> {
         let mut values: Option<Set> = None;
         let mut is_function = false;
         for bound in &unknown.bounds {
-            // The last of the bounds, so whether another one can be listed is known here.
+            // The last of the bounds, so it is known here whether another one can be enumerated.
             if matches!(bound, Bound::Type(_)) && (!last_resort || values.is_some()) {
                 continue;
             }
@@ -162,8 +163,8 @@ impl Grounding<'_, '_> {
                 if let Some(kind) = FunctionKind::of(*op) {
                     *is_function |= kind.is_functional();
                     let (from, to) = (self.elements(from)?, self.elements(to)?);
-                    // The inputs are the pairs, not the functions: `from × to` many instead of `to` to the power of `from`. That the chosen
-                    // pairs form such a function is left to the conjunct, which is encoded all the same.
+                    // The inputs are the pairs, not the functions: `from × to` many instead of `to` to the power of `from`. That the
+                    // chosen pairs form such a function is left to the conjunct, which is still encoded.
                     return pairs(&from, &to);
                 }
             }
@@ -187,7 +188,7 @@ impl Grounding<'_, '_> {
                 _ => Err(Stop::Unsupported),
             };
         }
-        // A listed set of sets.
+        // An explicit set of sets.
         let mut union = Set::empty();
         for (member, _) in self.members(&ground.value, set.span)?.iter() {
             union = union.union(&self.written_out(member, set.span)?);

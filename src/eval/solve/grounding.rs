@@ -108,7 +108,8 @@ pub(super) enum Stop {
 
 impl From<EvalError> for Stop {
     fn from(error: EvalError) -> Self {
-        // Here operands are evaluated in every case. The conjunct may be false before it meets the fault, so the fault is left to its test.
+        // Here operands are evaluated in every case. The conjunct may be false before the fault is reached, so the fault is left to its
+        // test.
         if error.kind == EvalErrorKind::Interrupted { Stop::Error(error) } else { Stop::Unsupported }
     }
 }
@@ -127,7 +128,7 @@ pub(super) struct Grounding<'g, 'm> {
     pub(super) definitions: FxHashMap<Slot, &'g Term>,
     /// Bindings of quantifiers encoded for the present conjunct.
     pub(super) bindings: u64,
-    /// Integers that were listed after all.
+    /// Integers whose values were enumerated after all.
     pub(super) listed: FxHashMap<IntegerVariable, Members>,
     /// Where comparisons of sums hold.
     pub(super) sums: FxHashMap<SumComparison, Lit>,
@@ -216,7 +217,7 @@ impl Grounding<'_, '_> {
             };
             written.push((value, *literal));
         }
-        // Choices that described one set are one now.
+        // Choices that described one set are now one.
         Ok(Rc::new(self.gathered(written)))
     }
 
@@ -278,7 +279,7 @@ impl Grounding<'_, '_> {
         }
         let mut results = Vec::new();
         for (values, literal) in combinations {
-            // Results are merged by equality, so equal sets must be represented alike.
+            // Results are merged by equality, so equal sets must have equal representations.
             match run(self.frame, &values).and_then(|value| self.frame.listed(value, span)) {
                 Ok(value) => results.push((value, literal)),
                 // Undefined in just those models that have this combination.
@@ -308,7 +309,7 @@ impl Grounding<'_, '_> {
             // Collected first, because encoding the conditions needs the frame that runs this search.
             let mut known: Vec<Vec<Value>> = Vec::new();
             let slots = &bindings.slots;
-            // What is known of the binding bounds its names; the rest are `conditions`, encoded for each binding.
+            // The known conjuncts of the binding bound its names; the rest are `conditions`, encoded for each binding.
             grounding.frame.run(&bindings.known, &mut |frame| {
                 known.push(slots.iter().map(|&slot| frame.get(slot, bindings.known.span).cloned()).collect::<Result<_, _>>()?);
                 Ok(if known.len() as u64 > GATED_BINDINGS.get() { Flow::Stop } else { Flow::Continue })

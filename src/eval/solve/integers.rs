@@ -1,7 +1,7 @@
-//! Integers whose values are too many to be listed: variables with bounds, functions to them, and sums of them.
+//! Integers with too many values to be enumerated: variables with bounds, functions to them, and sums of them.
 //!
-//! Invariant: in every model such an integer has one value, and an integer that is no name to be solved follows from those that are.
-//! Deliberately elsewhere: propagation of bounds (`sat`), sums of listed values (`linear`).
+//! Invariant: in every model such an integer has one value, and an integer that is not a name to be solved is determined by those that
+//! are. Deliberately elsewhere: propagation of bounds (`sat`), sums of enumerated values (`linear`).
 
 use super::grounding::{Ground, Grounded, Grounding, Images, Members, Open, Stop, SumComparison};
 use super::sat::{IntegerVariable, Lit};
@@ -12,12 +12,12 @@ use bcheck_source::Span;
 use bcheck_value::{Integer, Symbolic, Value};
 use std::rc::Rc;
 
-/// Bounds are within this, so that numbers beside a bound have 64 bits too.
+/// Bounds are within this, so that numbers next to a bound also have 64 bits.
 pub(super) const GREATEST: i64 = 1 << 62;
 
 impl Grounding<'_, '_> {
-    /// Gives a name bounds instead of listed values: an integer variable, or one for each argument of a total function. Unsupported if a
-    /// variable would have fewer values than `values`.
+    /// Creates bounds instead of enumerated values for a name: an integer variable, or one for each argument of a total function.
+    /// Unsupported if a variable would have fewer values than `values`.
     pub(super) fn unlisted(&mut self, unknown: &Unknown, values: u64) -> Grounded<()> {
         let value = if unknown.is_set { self.unlisted_function(unknown, values)? } else { self.unlisted_integer(unknown, values)? };
         self.open.insert(unknown.slot, Ground { value, defined: Lit::TRUE });
@@ -115,8 +115,8 @@ impl Grounding<'_, '_> {
         self.circuit.and(most, !less)
     }
 
-    /// Demands that an integer has its least value where none of the literals is true that would decide its value: it would be a further
-    /// choice, and models that differ in nothing else would be found.
+    /// Requires that an integer has its least value where none of the literals is true that would determine its value: otherwise it would
+    /// be a further choice, with models that differ in nothing else.
     fn least_unless(&mut self, variable: IntegerVariable, mut literals: Vec<Lit>) {
         let (least, _) = self.circuit.solver.bounds(variable);
         literals.push(self.circuit.solver.at_most(variable, least));
@@ -137,7 +137,7 @@ impl Grounding<'_, '_> {
         Ok(Rc::new(pairs))
     }
 
-    /// An integer that has one of some numbers: that whose literal is true, exactly one of them, or the least one where none is.
+    /// An integer that equals the number whose literal is true (exactly one of them is), or the least one where none is.
     pub(super) fn channelled(&mut self, choices: &[(i64, Lit)]) -> Grounded<IntegerVariable> {
         let values = || choices.iter().map(|(value, _)| *value);
         let (Some(least), Some(greatest)) = (values().min(), values().max()) else { return Err(Stop::Unsupported) };
@@ -215,8 +215,8 @@ impl Grounding<'_, '_> {
         Ok(self.circuit.all(cases))
     }
 
-    /// Whether the domain of the images is small beside the number of arguments. All-different then propagates better over a literal for
-    /// each pair, as in the direct encoding, than over bounds of differences, which do not represent holes in a domain.
+    /// Whether the domain of the images is small compared with the number of arguments. All-different then propagates better over a
+    /// literal for each pair, as in the direct encoding, than over bounds of differences, which do not represent holes in a domain.
     pub(super) fn is_crowded(&self, arguments: &Images) -> bool {
         let widest = arguments.iter().map(|(_, image)| {
             let (least, greatest) = self.circuit.solver.bounds(*image);
@@ -288,7 +288,7 @@ impl Grounding<'_, '_> {
     }
 }
 
-/// A comparison of a sum with the summands in order and the first factor positive, and whether it is the negation of what was given.
+/// A comparison of a sum with the summands in order and the first factor positive, and whether it is the negation of the original one.
 /// Equality with a limit (`is_exact`) is never negated.
 fn normal_form(summands: &[(i64, IntegerVariable)], limit: i64, is_exact: bool) -> Option<(SumComparison, bool)> {
     let mut summands: Vec<_> = summands.iter().copied().filter(|(factor, _)| *factor != 0).collect();
@@ -310,7 +310,7 @@ fn is_wide(least: i64, greatest: i64, values: u64) -> bool {
     -GREATEST <= least && least <= greatest && greatest <= GREATEST && greatest.abs_diff(least) >= values.saturating_sub(1)
 }
 
-/// The ends of an interval, listed or described.
+/// The ends of an interval, explicit or symbolic.
 fn interval_of(set: &Value) -> Grounded<(i64, i64)> {
     let end = |value: &Integer| value.to_i64().filter(|value| value.abs() <= GREATEST).ok_or(Stop::Unsupported);
     match set {

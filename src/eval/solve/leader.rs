@@ -34,7 +34,7 @@ impl Grounding<'_, '_> {
         }
     }
 
-    /// The row of the problem's names beside its image, without places that have the same in both; `None` where the image of some possible
+    /// The row of the problem's names with its image, without positions where both are equal; `None` where the image of some possible
     /// value is not possible, so that images have no row.
     fn row_with_image(&self, problem: &Problem, renaming: &Renaming) -> Option<Vec<Compared>> {
         let mut row = Vec::new();

@@ -24,7 +24,7 @@ struct GroundSum {
     constant: i64,
     /// Factors of names, so that several occurrences of one are one summand.
     names: BTreeMap<Slot, i64>,
-    /// Factors of integers that are not listed.
+    /// Factors of integers without enumerated values.
     integers: BTreeMap<IntegerVariable, i64>,
     others: Vec<Summand>,
     defined: Vec<Lit>,
@@ -105,7 +105,7 @@ impl Grounding<'_, '_> {
                 *total = plus(*total, factor)?;
                 Ok(())
             }
-            // A sum over bindings is as many summands, not one: as a term of its own it would be listed with all its values.
+            // A sum over bindings is many summands, not one: as a term of its own all its values would be enumerated.
             TermKind::Fold(Fold::Sum, bindings, body) => self.add_each(bindings, body, factor, sum),
             _ => {
                 let ground = self.term(term)?;
@@ -153,7 +153,7 @@ impl Grounding<'_, '_> {
         choices.iter().map(|(value, literal)| Ok((times(factor, number(value)?)?, *literal))).collect()
     }
 
-    /// The same for a sum with integers that are not listed: an inequality, or two.
+    /// Likewise for a sum with integers without enumerated values: an inequality, or two.
     fn propagated(&mut self, sum: &GroundSum, limit: i64, is_exact: bool) -> Grounded<Lit> {
         let mut summands: Vec<(i64, IntegerVariable)> = sum.integers.iter().map(|(variable, factor)| (*factor, *variable)).collect();
         for (slot, factor) in sum.names.iter().filter(|(_, factor)| **factor != 0) {

@@ -47,7 +47,7 @@ pub(super) enum Solved {
     Visited(Flow),
 }
 
-/// What an instance asserts of its conjuncts.
+/// The truth of its conjuncts that an instance asserts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Require {
     /// All true.
@@ -80,7 +80,7 @@ impl<'m> Frame<'m> {
         accepted: &Cell<bool>,
         visit: &mut dyn FnMut(&mut Self) -> Result<Flow, EvalError>,
     ) -> Result<Solved, EvalError> {
-        // Set aside, so that what was remembered before, perhaps by a guard around this one, is not taken for a fault of this problem.
+        // Set aside, so that an earlier note, perhaps of an enclosing guard, is not attributed to this problem.
         let before = self.guard_error.take();
         let solved = self.solve_noting(problem, conjuncts, (wanted, renamings), accepted, visit);
         // The first one counts; see `disable`.
@@ -88,7 +88,7 @@ impl<'m> Frame<'m> {
         solved
     }
 
-    /// The same where no ill-defined guard was met before.
+    /// As [`Self::solve`], where no ill-defined guard has been noted before.
     fn solve_noting(
         &mut self,
         problem: &Problem,
@@ -110,8 +110,8 @@ impl<'m> Frame<'m> {
         if flow == Flow::Stop || accepted.get() || !is_partial || self.guard_error.is_some() {
             return Ok(Solved::Visited(flow));
         }
-        // Where no candidate was accepted, the reason may be that a conjunct is ill-defined. This wider question is asked last because
-        // most problems have a solution.
+        // If no candidate was accepted, the reason may be that a conjunct is ill-defined. This weaker query comes last because most
+        // problems have a solution.
         let Ok(instance) = self.instance(problem, (Require::NotFalse, renamings), None)? else { return Ok(Solved::Visited(flow)) };
         // Some candidates are false after all. One that is ill-defined is enough, as only the first is reported. The caller learns what
         // `visit` returned: that these models were enough ends no choice around the problem.
@@ -123,7 +123,7 @@ impl<'m> Frame<'m> {
         Ok(Solved::Visited(flow))
     }
 
-    /// The problem written out as it is wanted, or the reason why a plain search is taken.
+    /// The encoded problem, if it is wanted, or the reason for a plain search.
     fn wanted_instance(
         &mut self,
         problem: &Problem,
@@ -158,7 +158,7 @@ impl<'m> Frame<'m> {
         self.instance_with(problem, required, conjuncts, true)
     }
 
-    /// The same with numbers by their bounds, or listed where that is possible.
+    /// As [`Self::instance`], with numbers by their bounds, or enumerated where that is possible.
     fn instance_with(
         &mut self,
         problem: &Problem,
@@ -175,7 +175,7 @@ impl<'m> Frame<'m> {
         }
         let is_listed = |open: &Ground| !matches!(open.value, Open::Integer(_) | Open::Function(_));
         let are_listed = grounding.open.values().all(is_listed);
-        // The samples give values to the solved names only, so conjuncts about names given by a definition could not be tested.
+        // The samples have values for the solved names only, so conjuncts about names with a definition could not be tested.
         if problem.definitions.is_empty()
             && let Some(conjuncts) = conjuncts
             && grounding.is_dense(problem, conjuncts)
@@ -188,7 +188,7 @@ impl<'m> Frame<'m> {
             let truth = match grounding.truth(formula) {
                 Ok(truth) => truth,
                 Err(Stop::Unsupported) => {
-                    // Left out; the search that asked tests it on every candidate. Gates made for it so far stay, and determine nothing.
+                    // Left out; the caller's search tests it on every candidate. Its gates so far stay, and determine nothing.
                     is_whole &= problem.equations.contains(&at);
                     Truth::TRUE
                 }

@@ -20,9 +20,9 @@ impl Grounding<'_, '_> {
                 Ok(self.gathered(left.iter().chain(right.iter()).cloned()))
             }
             BinaryOp::Intersection | BinaryOp::Difference => {
-                // The walked side must be listed; of the other one only membership is asked, so a described set can stand there.
-                let is_described = matches!(left, Open::Known(Value::Symbolic(_))) && op == BinaryOp::Intersection;
-                let (walked, other) = if is_described { (right, left) } else { (left, right) };
+                // The walked side must be explicit; the other one is only tested for membership, so it may be symbolic.
+                let is_symbolic_set = matches!(left, Open::Known(Value::Symbolic(_))) && op == BinaryOp::Intersection;
+                let (walked, other) = if is_symbolic_set { (right, left) } else { (left, right) };
                 self.filtered(walked, span, |grounding, value| {
                     let inside = grounding.contains(other, value, span)?;
                     Ok(if op == BinaryOp::Intersection { inside } else { !inside })
@@ -80,7 +80,7 @@ impl Grounding<'_, '_> {
         if left.len().saturating_mul(right.len()) > GATED_PRODUCT.get() {
             return Err(Stop::Unsupported);
         }
-        // In lexicographic order, which is that of pairs: nothing to sort, and no pair comes twice.
+        // In lexicographic order, which is that of pairs: no sorting is needed, and no pair occurs twice.
         let mut pairs = Vec::new();
         for (first, one) in left.iter() {
             self.is_room(span)?;

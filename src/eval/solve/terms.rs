@@ -1,7 +1,7 @@
 //! Expressions over names to be solved, as open values.
 //!
-//! Invariant: in every model, an open value is the one that evaluation gives, and `defined` is true exactly where evaluation gives a value.
-//! An expression without a case here is unsupported, so its conjunct is tested instead.
+//! Invariant: in every model, an open value is the result of evaluation, and `defined` is true exactly where evaluation has a result. An
+//! expression without a case here is unsupported, so its conjunct is tested instead.
 
 use super::grounding::{Ground, Grounded, Grounding, Members, Open, Stop, Truth, row, sides};
 use super::sat::Lit;
@@ -145,11 +145,11 @@ impl Grounding<'_, '_> {
         Ok(())
     }
 
-    /// The value of IF. A side that is not taken may be ill-defined.
+    /// The value of IF. The side that is not chosen may be ill-defined.
     fn choose(&mut self, condition: Truth, then: &Ground, otherwise: &Ground, span: Span) -> Grounded<Ground> {
         let (one, other) = (self.circuit.and(condition.holds, then.defined), self.circuit.and(condition.fails, otherwise.defined));
         let defined = self.circuit.or(one, other);
-        // A known set beside an open one becomes open too, so that both sides can be merged element by element.
+        // A known set combined with an open one becomes open too, so that both sides can be merged element by element.
         let is_set = [then, otherwise].iter().any(|side| matches!(side.value, Open::Set(_) | Open::Function(_)));
         let mut parts = Vec::new();
         for (value, literal) in [(&then.value, condition.holds), (&otherwise.value, condition.fails)] {
@@ -353,7 +353,7 @@ impl Grounding<'_, '_> {
             let images = row(&relation, argument);
             let literals: Vec<Lit> = images.iter().map(|(_, literal)| *literal).collect();
             let one = self.circuit.exactly_one(&literals);
-            // Functionality is asked only at the argument that is chosen: elsewhere the relation may be anything.
+            // Functionality is required only at the chosen argument: elsewhere the relation may be anything.
             defined.push(self.circuit.implies(*chosen, one));
             self.is_room(span)?;
             for (pair, literal) in images {

@@ -70,7 +70,7 @@ impl Grounding<'_, '_> {
         Truth { holds, fails: either(left.holds, right.fails, left.fails, right.holds) }
     }
 
-    /// `IF P THEN Q ELSE R END`: the side that is not taken may be ill-defined.
+    /// `IF P THEN Q ELSE R END`: the side that is not chosen may be ill-defined.
     fn either_side(&mut self, condition: Truth, then: Truth, otherwise: Truth) -> Truth {
         let mut either = |a: Lit, b: Lit| {
             let (one, other) = (self.circuit.and(condition.holds, a), self.circuit.and(condition.fails, b));
@@ -156,7 +156,7 @@ impl Grounding<'_, '_> {
         let negated = |truth: Truth, negate: bool| if negate { truth.negated() } else { truth };
         let a = self.term(left)?;
         if let Comparison::Member | Comparison::NotMember = comparison {
-            // The right side is not encoded as a value: `S --> T` is never listed.
+            // The right side is not encoded as a value: `S --> T` is never enumerated.
             return Ok(negated(self.membership(&a, right, span)?, comparison == Comparison::NotMember));
         }
         let b = self.term(right)?;
@@ -269,7 +269,7 @@ impl Grounding<'_, '_> {
     }
 
     fn member(&mut self, element: &Open, set: &Open, span: Span) -> Grounded<Lit> {
-        // A known set of sets may be a description, which is decided by its definition and never listed.
+        // A known set of sets may be symbolic: then it is decided by its definition and never expanded.
         if let (Open::Integer(variable), Open::Known(set)) = (element, set) {
             return self.integer_member(*variable, set, span);
         }
@@ -289,7 +289,7 @@ impl Grounding<'_, '_> {
         }
         let mut cases = Vec::new();
         if let Open::Set(_) | Open::Function(_) = element {
-            // A set of sets that is listed: the element equals one of those that it may have, element by element.
+            // An explicit set of sets: the element equals one of its possible elements, compared element by element.
             let candidates = self.members(set, span)?;
             for (candidate, literal) in candidates.iter() {
                 let equal = self.equal(element, &Open::Known(candidate.clone()), span)?;

@@ -45,17 +45,17 @@ impl Ending {
         self.guards.go_on(later.guards);
         self.unassigned.go_on(later.unassigned);
         self.depth = self.depth.max(later.depth);
-        // The first batch with a finding gives the verdict, and a limit of an earlier one would have ended the search.
+        // The verdict is that of the first batch with a finding, and a limit of an earlier one would have ended the search.
         self.claim = self.claim.take().or(later.claim);
         self.limit = later.limit;
         self.is_exhausted = later.is_exhausted;
         self.suffices = later.suffices;
     }
 
-    /// Notes what a search left out. One that went on without some steps has not covered the whole space, although no state is left to
-    /// expand; one that met all states but could not decide a property has not verified it.
+    /// Records omissions of a search. One that continued without some steps has not covered the whole space, although no state is left to
+    /// expand; one that visited all states but could not decide a property has not verified it.
     pub(crate) fn leave_out(&mut self, machine: &Machine, options: &Options, skipped: Option<EvalError>, undecided: Option<EvalError>) {
-        // What stopped the search is reported instead.
+        // The reason why the search stopped is reported instead.
         if !self.is_exhausted {
             return;
         }
@@ -73,12 +73,12 @@ impl Ending {
 }
 
 impl Ending {
-    /// What depends on integers outside of the ranges that were tried, where nothing is found within them.
+    /// What depends on integers outside of the tried ranges, if there is no finding within them.
     fn beyond_ranges(&self, machine: &Machine, options: &Options) -> Option<EvalError> {
         if self.claim.is_some() {
             return None;
         }
-        // A state without steps that has none for certain would be a finding, and so would one that satisfies the goal.
+        // A state that certainly has no steps would be a finding, and so would one that satisfies the goal.
         let stuck = machine.tried_in_steps().first().filter(|_| options.deadlock && self.tally.has_deadlocks());
         let goal = machine.tried().first().filter(|_| options.goal && machine.model().goal.is_some());
         let stuck = stuck.map(|tried| tried.undecided("whether a state without known steps is a deadlock"));
@@ -100,7 +100,7 @@ pub(crate) fn conclude(
     let orbits = reduction.orbits;
     let assumptions = machine.assumptions();
     let limit = limit.map(interrupted).or_else(|| assumptions.first().cloned().map(LimitHit::Assumed));
-    // Where only a decision is missing, all states were met; counts are those of the space within SCOPE and the ranges that were tried.
+    // If only a decision is missing, all states were visited; counts are those of the space within SCOPE and the tried ranges.
     let exhausted = is_exhausted && matches!(limit, None | Some(LimitHit::Undecided(_) | LimitHit::Assumed(_) | LimitHit::Scope));
     let complete = exhausted && !tally.has_unexpanded() && machine.tried().is_empty();
     let why = why_bounds((limit.as_ref(), suffices), exhausted, mode, reduction, &tally, visited);
@@ -132,7 +132,7 @@ pub(crate) fn conclude(
 pub(crate) enum Confirmation {
     /// It was confirmed on a concrete run.
     Finding(Finding),
-    /// There was no time left to build the run.
+    /// There was no time left to rebuild the run.
     Unconfirmed(Verdict),
     /// There is no such run: a fault of the checker.
     Fault(String),
@@ -175,7 +175,7 @@ impl Outcome {
             }
             Some(Confirmation::Fault(fault)) => self.internal_error = Some(fault),
         }
-        // A finding stands even where a limit stopped the search: its run does not depend on what was left out.
+        // A finding counts even where a limit stopped the search: its run does not depend on omissions.
         self.verdict = match &self.finding {
             Some(finding) if self.assumptions.is_empty() => finding.fault.verdict(),
             None if (self.exhausted || self.suffices) && self.limit.is_none() => Verdict::Verified,
@@ -185,7 +185,7 @@ impl Outcome {
     }
 }
 
-/// The reasons why full counts are bounds only; none when they are exact. `visited`: valuations of the constants.
+/// The reasons why full counts are only bounds; empty when they are exact. `visited`: valuations of the constants.
 fn why_bounds(
     (limit, suffices): (Option<&LimitHit>, bool),
     is_exhausted: bool,
@@ -195,7 +195,7 @@ fn why_bounds(
     visited: Enumerated,
 ) -> Vec<String> {
     let mut why = Vec::new();
-    // What was not searched is missing from the counts, whichever way orbits are counted.
+    // The unsearched part is missing from the counts, however orbits are counted.
     match limit {
         Some(LimitHit::Partial(_)) => why.push("some steps could not be enumerated".to_owned()),
         None if suffices => why.push("without operations one set-up suffices, so not all were looked for".to_owned()),
@@ -224,7 +224,7 @@ fn why_bounds(
     why
 }
 
-/// Turns an evaluation that the interrupt flag stopped into an interrupt: it is no limit of the evaluator.
+/// Converts an evaluation that the interrupt flag stopped into an interrupt: it is not a limit of the evaluator.
 fn interrupted(limit: LimitHit) -> LimitHit {
     match limit {
         LimitHit::Enumeration(error) if error.kind == EvalErrorKind::Interrupted => LimitHit::Interrupted,

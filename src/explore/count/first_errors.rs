@@ -37,8 +37,8 @@ impl FirstErrors {
         }
     }
 
-    /// Those that were met in states with lower numbers than this one. What is kept of an operation is its first error, so nothing that was
-    /// dropped for a later one is missing.
+    /// Those of states with lower numbers than this one. Only the first error of an operation is stored, so nothing that was dropped for a
+    /// later one is missing.
     pub(crate) fn below(mut self, end: u32) -> Self {
         self.first.retain(|_, (state, _)| *state < end);
         self
@@ -56,7 +56,7 @@ impl FirstErrors {
         self.first.iter().map(|(operation, (state, _))| (*operation, *state))
     }
 
-    /// The error of an operation, if it was met in this state.
+    /// The error of an operation, if it occurred in this state.
     pub(crate) fn error_in(&self, operation: OperationId, state: u32) -> Option<&EvalError> {
         self.first.get(&operation).filter(|(place, _)| *place == state).map(|(_, error)| error)
     }

@@ -1,7 +1,7 @@
 //! From a state to its representative: the symmetry as a search uses it, with its scratch memory.
 //!
-//! Invariant: without symmetry a state is its own representative and nothing is computed or copied. In a run whose states are packed,
-//! the representative of a state that fits words is the one found on its words, whoever asks. An interrupt ends the search for a
+//! Invariant: without symmetry a state is its own representative and nothing is computed or copied. In a run whose states are packed, the
+//! representative of a state that fits words is the one found on its words, whichever tier needs it. An interrupt ends the search for a
 //! representative, and a preliminary one is never returned.
 
 use super::tally::{OrbitCache, OrbitClass, Orbits};
@@ -47,7 +47,7 @@ impl<'a> Reduction<'a> {
         Self { machine, symmetry, orbits, cache: OrbitCache::default(), scratch, words: None, packed }
     }
 
-    /// The same for a run that keeps packed states in this store, if there is one.
+    /// As is, for a run that stores packed states in this store, if there is one.
     pub(crate) fn on_words(self, store: Option<&'a WordStore>) -> Self {
         let words = store.and_then(|store| Some((store, store.symmetry.as_ref()?)));
         Self { words, ..self }
@@ -73,7 +73,7 @@ impl<'a> Reduction<'a> {
             let mut words = Vec::new();
             if store.pack(self.machine, &state, &mut words).is_some() {
                 let is_exact = symmetry.canonical(&words, &mut self.packed, &mut Vec::new());
-                // Labelling on words and on values may choose different members of an orbit; the permutation applied to the values gives
+                // Labelling on words and on values may choose different members of an orbit; applying the permutation to the values yields
                 // the one that the search has stored.
                 let permutation = symmetry.permutation(&self.packed);
                 let state = permutation.apply_all(&state);

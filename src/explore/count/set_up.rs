@@ -1,4 +1,4 @@
-//! A representative set-up, with the number of set-ups that it stands for.
+//! A representative set-up, with the number of set-ups that it represents.
 //!
 //! Deliberately elsewhere: how set-ups are enumerated (`search::set_ups`).
 

@@ -25,7 +25,7 @@ impl OrbitClass {
     }
 }
 
-/// The distinct orbit sizes met so far, shared by all workers. Their order depends on the schedule, but only sums leave it.
+/// The distinct orbit sizes so far, shared by all workers. Their order depends on the schedule, but only sums leave it.
 pub(crate) struct Orbits {
     sizes: Mutex<IndexSet<BigUint>>,
 }
@@ -40,7 +40,7 @@ impl Orbits {
         Self { sizes: Mutex::new(sizes.into_iter().collect()) }
     }
 
-    /// All sizes met so far, in decimal, as they are kept and sent; classes are indices into them, which stay what they are.
+    /// All sizes so far, in decimal, as they are stored and sent; classes are indices into them, which never change.
     pub(crate) fn decimals(&self) -> Vec<String> {
         self.sizes().iter().map(ToString::to_string).collect()
     }
@@ -62,7 +62,7 @@ impl Orbits {
 
     /// The class of orbits of this size.
     pub(crate) fn class_of(&self, size: BigUint) -> OrbitClass {
-        // Equal sizes get one class whoever is first: `insert_full` gives the index of the size that is there already.
+        // Equal sizes get one class whichever worker is first: `insert_full` returns the index of the existing entry.
         let (index, _) = self.sizes.lock().unwrap_or_else(PoisonError::into_inner).insert_full(size);
         OrbitClass(u32::try_from(index).expect("there are fewer distinct orbit sizes than states"))
     }
@@ -80,7 +80,7 @@ pub(super) struct OrbitCache {
 
 impl OrbitCache {
     pub(super) fn class(&mut self, orbits: &Orbits, symmetry: &Symmetry, automorphisms: &Automorphisms) -> OrbitClass {
-        // By the factors as they come, not by their product: two keys may have one size, and `Orbits` gives them one class.
+        // By the list of factors, not by their product: two keys may have one size, and `Orbits` assigns them one class.
         if let Some(class) = self.known.get(automorphisms) {
             return *class;
         }
@@ -121,11 +121,12 @@ pub(crate) struct Tally {
     is_partial: bool,
 }
 
-/// What the counts of a checkpoint may add up to: many years' work of any machine, and so much less than 2^64 that more can be added.
+/// The most that the counts of a checkpoint may add up to: many years' work of any machine, and so much less than 2^64 that more can be
+/// added.
 pub(crate) const MOST_COUNTED: u64 = 1 << 56;
 
 impl Tally {
-    /// Whether its sums can be added to, and are possible beside each other. A tally that was read from a file may be any.
+    /// Whether its sums can be increased, and are consistent with each other. A tally read from a file may be arbitrary.
     pub(crate) fn is_countable(&self) -> bool {
         let Self { prob_transitions, prob_initial_arrows, assertion_violations, goals, ill_defined, instances, .. } = *self;
         let of_all = [prob_transitions, prob_initial_arrows, assertion_violations, goals, ill_defined, instances].map(u128::from);
@@ -163,7 +164,7 @@ impl Tally {
         self.prob_initial_arrows += by_representative;
     }
 
-    /// An initial state. Orbits are initial as a whole: what is initial under a set-up is, renamed, initial under the renamed set-up.
+    /// An initial state. Orbits are initial as a whole: an initial state of a set-up is, renamed, initial under the renamed set-up.
     pub(crate) fn initial(&mut self, class: OrbitClass) {
         self.amounts(class).initial += 1;
     }
@@ -288,7 +289,7 @@ impl Tally {
         self.is_partial |= other.is_partial;
     }
 
-    /// The same sums, where the classes are named otherwise: each becomes the one at its place of the list. `None` if there are more.
+    /// These sums with renumbered classes: each becomes the one at its index of the list. `None` if there are more.
     pub(crate) fn with_classes(&self, classes: &[OrbitClass]) -> Option<Tally> {
         let mut renamed = Tally { classes: Vec::new(), ..self.clone() };
         if self.classes.len() > classes.len() {
@@ -372,7 +373,7 @@ impl Tally {
             .collect()
     }
 
-    /// How many valuations of the constants the representatives stand for.
+    /// How many valuations of the constants the representatives represent.
     pub(crate) fn full_set_ups(&self, orbits: &Orbits) -> BigUint {
         self.classes.iter().zip(&orbits.sizes()).map(|(amounts, size)| size * amounts.set_ups).sum()
     }

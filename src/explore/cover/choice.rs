@@ -1,7 +1,7 @@
-//! A few runs that together cover what a search has found to be coverable.
+//! A few runs that together cover everything that a search has found to be coverable.
 //!
-//! The targets that take most steps come first: runs to them cover many of the others on their way. A run goes on while what is still
-//! uncovered is nearer from its end than from the beginning. In the end runs are left out that cover nothing which the others do not cover.
+//! The targets that take most steps come first: runs to them cover many of the others on their way. A run is extended while a remaining
+//! target is nearer from its end than from the beginning. In the end runs are removed that cover nothing which the others do not cover.
 //! Invariant: each run is one of the machine without probes and without reduction, which has been replayed, and it covers what the machine
 //! with probes shows along it; a step covers what any execution with its operation, arguments, results and states covers. Deliberately
 //! elsewhere: the search (`search`).
@@ -142,7 +142,7 @@ fn path(visited: &Visited<Valuation, (usize, u64, Option<TraceStep>)>, mut at: u
     steps
 }
 
-/// What a run covers, with the first place of each target; the run is replayed.
+/// The targets that a run covers, with the first place of each; the run is replayed.
 fn covered(coverable: &Coverable, trace: &Trace) -> Result<CoveringRun, TraceFault> {
     replay(&coverable.machine, trace)?;
     let mut run = CoveringRun { trace: trace.clone(), places: Vec::new() };
@@ -171,7 +171,7 @@ fn covered(coverable: &Coverable, trace: &Trace) -> Result<CoveringRun, TraceFau
     Ok(run)
 }
 
-/// What the initialisation covers that leads to a state.
+/// The targets covered by the initialisation of a state.
 fn beginning(coverable: &Coverable, constants: &[Value], wanted: &[Value]) -> Result<Vec<usize>, bcheck_eval::EvalError> {
     let mut targets = Vec::new();
     let done = coverable.probed.for_each_initial(constants, &mut |mut state| {
@@ -182,7 +182,7 @@ fn beginning(coverable: &Coverable, constants: &[Value], wanted: &[Value]) -> Re
         ControlFlow::Continue(())
     });
     match done {
-        // That another alternative has no value is no matter of this state.
+        // It does not matter for this state that another alternative is ill-defined.
         Err(error) if targets.is_empty() && !error.kind.is_ill_defined() => Err(error),
         _ => Ok(targets),
     }

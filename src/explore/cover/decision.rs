@@ -29,11 +29,11 @@ enum Shape {
     Equivalent(Box<Shape>, Box<Shape>),
 }
 
-/// The values of all conditions in one evaluation; none of one that is ill-defined there.
+/// The values of all conditions in one evaluation; `None` for one that is ill-defined there.
 pub(super) type Vector = Vec<Option<bool>>;
 
 impl Decision {
-    /// The decision of a predicate, without those of its conjuncts that only say from where values are taken.
+    /// The decision of a predicate, without those of its conjuncts that only generate values.
     pub(super) fn of(pred: &Pred, is_left_out: &dyn Fn(&Pred) -> bool) -> Self {
         let mut decision = Self { conditions: Vec::new(), shape: Shape::Constant(true) };
         let parts = conjuncts(pred).iter().filter(|part| !is_left_out(part)).map(|part| decision.shape_of(part)).collect();
@@ -66,7 +66,7 @@ impl Decision {
         }
     }
 
-    /// The value in an evaluation; none where it depends on conditions that are ill-defined.
+    /// The value in an evaluation; `None` where it depends on ill-defined conditions.
     pub(super) fn value(&self, vector: &[Option<bool>]) -> Option<bool> {
         self.shape.value(vector)
     }
@@ -116,7 +116,7 @@ pub(super) fn disjuncts(pred: &Pred) -> impl Iterator<Item = &Pred> {
     conjuncts(pred).iter().filter_map(|part| if let PredKind::Or(parts) = &part.kind { Some(parts) } else { None }).flatten()
 }
 
-/// Whether a conjunct only states the type of what it is about, so that it is never false.
+/// Whether a conjunct only states a type, so that it is never false.
 pub(super) fn is_typing(pred: &Pred) -> bool {
     match &pred.kind {
         PredKind::Compare(Comparison::Member, _, set) => is_whole(set),
@@ -139,12 +139,12 @@ fn is_whole(set: &Expr) -> bool {
     }
 }
 
-/// The conjuncts that say from where the values of parameters are taken, for parameters whose types have too many values to try all of
-/// them. `guards` are the predicates at the top of an operation, from the outermost on, and `within` the names of LET among them.
+/// The conjuncts that generate the values of parameters, for parameters whose types have too many values to try all of them. `guards` are
+/// the predicates at the top of an operation, from the outermost on, and `within` the names of LET among them.
 pub(super) fn domains<'m>(parameters: &[(LocalId, Type)], (guards, within): (&[&'m Pred], &[LocalId])) -> Vec<&'m Pred> {
     let mut open: Vec<LocalId> = parameters.iter().filter(|(_, ty)| !is_small(ty)).map(|(id, _)| *id).collect();
     let mut found = Vec::new();
-    // Whether the conjuncts before may be false: what is defined only where they are true cannot be asked for without them.
+    // Whether the conjuncts before may be false: a formula that is defined only where they are true cannot be evaluated without them.
     let mut may_be_false = false;
     for pred in guards.iter().flat_map(|guard| conjuncts(guard)) {
         let PredKind::Compare(Comparison::Member | Comparison::Subset | Comparison::Equal, left, right) = &pred.kind else {
@@ -179,7 +179,7 @@ fn is_small(ty: &Type) -> bool {
     }
 }
 
-/// The names that a tuple consists of; none where it has other parts.
+/// The names in a tuple; empty where it has other parts.
 fn names_of(expr: &Expr) -> Vec<LocalId> {
     match &expr.kind {
         ExprKind::Local(id) => vec![*id],

@@ -47,7 +47,7 @@ pub(super) fn instrument(original: &Model, has_conditions: bool) -> Instrumented
         match pass.observer(&original.operations[at]) {
             Ok(body) => observer.body = body,
             Err(open) => {
-                // Without parameters, as none is to be tried.
+                // Without parameters, as no binding is to be tried.
                 (observer.parameters, observer.body) = (Vec::new(), never(operation.span));
                 unobserved.extend(open.map(|local| (id, local)));
             }
@@ -75,7 +75,7 @@ pub(super) fn instrument(original: &Model, has_conditions: bool) -> Instrumented
 
 /// A condition at the top of an operation, as its observer has it.
 enum Link {
-    /// What is recorded of it, and the predicate itself, below which there may be more.
+    /// Its probes, and the predicate itself, which may contain more.
     Guard(Vec<Subst>, Option<Pred>),
     Let(Vec<(LocalId, Expr)>),
 }
@@ -84,7 +84,7 @@ struct Pass<'m> {
     original: &'m Model,
     has_conditions: bool,
     operation: Option<OperationId>,
-    /// Conjuncts of its guards that say from where parameters are taken.
+    /// Conjuncts of its guards that generate parameters.
     domains: Vec<&'m Pred>,
     /// Its guards, from the outermost on.
     links: Vec<Link>,
@@ -237,7 +237,7 @@ impl<'m> Pass<'m> {
         let mut arms = Vec::with_capacity(branches.len());
         for (at, (pred, body)) in branches.iter().enumerate() {
             let mark = self.mark(TargetKind::Branch(if at == 0 { first } else { other }), pred.span);
-            // The values of a CASE exclude each other, so that each test decides by itself.
+            // The values of a CASE are disjoint, so each test decides by itself.
             if !is_case {
                 // Kept for the branches that follow, which are reached by this condition too.
                 let record = self.record(pred);
@@ -317,7 +317,7 @@ impl<'m> Pass<'m> {
         Some(self.probes.record(self.original, decision, first, pred.span))
     }
 
-    /// What marks a new target as covered.
+    /// The substitution that marks a new target as covered.
     fn mark(&mut self, kind: TargetKind, span: Span) -> Subst {
         self.targets.push(Target { operation: self.operation, kind, span });
         self.probes.assign(self.original, Probe::Mark(self.targets.len() - 1), span)

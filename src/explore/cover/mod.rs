@@ -36,7 +36,7 @@ use witness::FoundWitnesses;
 pub struct Coverable {
     /// The machine itself.
     machine: Machine,
-    /// The same with probes.
+    /// This machine with probes.
     probed: Machine,
     /// One that observes guards.
     observers: Option<Machine>,
@@ -76,7 +76,7 @@ impl Coverable {
         &self.machine
     }
 
-    /// What can be covered, in the order of the text: of the initialisation, then of each operation.
+    /// All targets, in the order of the text: of the initialisation, then of each operation.
     #[must_use]
     pub fn targets(&self) -> &[Target] {
         &self.targets
@@ -89,11 +89,11 @@ impl Coverable {
     }
 
     /// Searches for runs that cover the wanted targets. The symmetry must not move elements that the machine names. `searched` is called
-    /// when the search is over and its runs remain to be made: where there is no time for that, it raises the flag of the machine again.
-    /// Targets whose runs could not be made in time are undecided.
+    /// when the search is over and its runs remain to be built: where there is no time for that, it raises the flag of the machine again.
+    /// Targets whose runs could not be built in time are undecided.
     ///
     /// # Errors
-    /// When a run cannot be made: a fault of the checker.
+    /// When a run cannot be built: a fault of the checker.
     pub fn cover(
         &self,
         symmetry: &Symmetry,
@@ -120,7 +120,7 @@ impl Coverable {
         if first_choices::begins_again(&machines, max_choices) {
             found = search::search(self, wanted, &options, Reduction::new(&self.machine, &none, &plain_orbits));
         }
-        // What stopped the search must not stop the runs, unless the caller says so. Relaxed: nothing but the flag is exchanged.
+        // What stopped the search must not stop the runs, unless the caller requests it. Relaxed: only the flag is exchanged.
         self.machine.interrupt().store(false, Ordering::Relaxed);
         searched();
         let (runs, is_stopped) = choice::runs(self, &mut found, wanted)?;
@@ -151,7 +151,7 @@ impl Coverable {
         Ok(Coverage { runs, status, unobserved, states, set_ups, is_initialised, limit, ill_defined })
     }
 
-    /// What is known of a target that no step covers.
+    /// The status of a target that no step covers.
     fn uncovered(&self, target: usize, unobserved: &[(OperationId, Unobserved)]) -> Status {
         let Target { operation, kind, .. } = self.targets[target];
         let is_unobserved = unobserved.iter().any(|(id, _)| Some(*id) == operation);
@@ -166,7 +166,7 @@ impl Coverable {
         state.iter().cloned().chain(self.probes.first_values()).collect()
     }
 
-    /// The targets that a step to this state has covered; the probes are taken from the state.
+    /// The targets that a step to this state has covered; the probes are removed from the state.
     fn covered_by_step(&self, state: &mut Valuation) -> Vec<usize> {
         let model = self.machine.model();
         let probes = state.split_off(model.constants.len() + model.variables.len());

@@ -34,7 +34,7 @@ pub struct Refused {
     pub arguments: Vec<Value>,
 }
 
-/// What is known of a target.
+/// The status of a target.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Status {
     /// These runs cover it.
@@ -45,7 +45,7 @@ pub enum Status {
     Undecided,
     /// The guard could not be observed where it is false.
     Unobserved,
-    /// It was not asked for.
+    /// It was not requested.
     Unwanted,
 }
 
@@ -67,15 +67,15 @@ pub struct Coverage {
     pub status: Vec<Status>,
     /// The operations whose guards could not be observed where they are false.
     pub unobserved: Vec<(OperationId, Unobserved)>,
-    /// Representatives met.
+    /// Representatives visited.
     pub states: u64,
-    /// Valuations of the constants met, of symmetric ones one; one where there are no constants.
+    /// Valuations of the constants, one for each orbit; one where there are no constants.
     pub set_ups: u64,
     /// Whether there is an initial state.
     pub is_initialised: bool,
-    /// What ended the search before every reachable state was expanded, and before everything was covered.
+    /// The limit that ended the search before every reachable state was expanded, and before everything was covered.
     pub limit: Option<LimitHit>,
-    /// The first call met whose body was ill-defined, which is no step.
+    /// The first call whose body was ill-defined, which is not a step.
     pub ill_defined: Option<(OperationId, EvalError)>,
 }
 
@@ -106,7 +106,7 @@ impl Coverage {
         !self.status.iter().any(|status| matches!(status, Status::Undecided | Status::Unobserved))
     }
 
-    /// Whether everything asked for is covered.
+    /// Whether everything requested is covered.
     #[must_use]
     pub fn is_whole(&self) -> bool {
         self.status.iter().all(|status| matches!(status, Status::Covered(_) | Status::Unwanted))

@@ -1,7 +1,7 @@
-//! The variables in which a step leaves what it has covered, and what their values mean.
+//! The variables in which a step records its coverage, and the meaning of their values.
 //!
-//! Invariant: the probes come after all variables of the machine, so a state of it is the beginning of one with probes; where a step begins
-//! each probe has its first value. Deliberately elsewhere: where they are assigned (`instrument`).
+//! Invariant: the probes come after all variables of the machine, so a state of it is a prefix of one with probes; where a step begins
+//! each probe has its initial value. Deliberately elsewhere: where they are assigned (`instrument`).
 
 use super::decision::{Decision, Vector};
 use bcheck_ir::{BinaryOp, Declaration, Expr, ExprKind, Model, Pred, PredKind, Subst, SubstKind, Target, Type, VariableId};
@@ -27,19 +27,19 @@ pub(super) struct Probes {
     decisions: Vec<(Decision, usize)>,
 }
 
-/// The numbers that stand for the values of a condition; before it is evaluated, and where it is ill-defined, it has `NONE`.
+/// The numbers that encode the values of a condition; before it is evaluated, and where it is ill-defined, it has `NONE`.
 const NONE: i64 = 0;
 const FALSE: i64 = 1;
 const TRUE: i64 = 2;
 
 impl Probes {
-    /// What assigns TRUE to a new probe.
+    /// The substitution that assigns TRUE to a new probe.
     pub(super) fn assign(&mut self, original: &Model, probe: Probe, span: Span) -> Subst {
         let variable = self.add(original, probe);
         assignment(vec![(variable, expr(ExprKind::Bool(true), Type::Bool, span))], span)
     }
 
-    /// What records the values of the conditions of a decision.
+    /// The substitution that records the values of the conditions of a decision.
     pub(super) fn record(&mut self, original: &Model, decision: Decision, first_target: usize, span: Span) -> Subst {
         let vectors = self.add(original, Probe::Vectors(self.decisions.len()));
         let values: Vec<VariableId> = decision.conditions.iter().map(|_| self.add(original, Probe::Condition)).collect();
@@ -72,7 +72,7 @@ impl Probes {
         VariableId(u32::try_from(at).expect("fewer variables than 2^32"))
     }
 
-    /// What gives each probe its first value.
+    /// The substitution that initialises each probe.
     pub(super) fn reset(&self, original: &Model, span: Span) -> Subst {
         let first = |(at, probe): (usize, &Probe)| {
             let id = VariableId(u32::try_from(original.variables.len() + at).expect("fewer variables than 2^32"));

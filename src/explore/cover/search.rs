@@ -62,7 +62,7 @@ pub(super) fn search<'a>(coverable: &'a Coverable, wanted: &[bool], options: &'a
     FoundWitnesses { family: plain.family, reduction: plain.reduction, set_ups: list, seen, is_initialised, obstacles, ill_defined }
 }
 
-/// An evaluation that was interrupted is no limit of the evaluator.
+/// An interrupted evaluation is not a limit of the evaluator.
 fn interrupted(limit: LimitHit) -> LimitHit {
     match limit {
         LimitHit::Enumeration(error) if error.kind == EvalErrorKind::Interrupted => LimitHit::Interrupted,
@@ -83,7 +83,7 @@ struct CoverSearch<'a, 'w> {
     untried: Option<EvalError>,
     /// Why guards were not observed.
     obstacles: Vec<(OperationId, EvalError)>,
-    /// The first call whose body was ill-defined, which is no step.
+    /// The first call whose body was ill-defined, which is not a step.
     ill_defined: Option<(OperationId, EvalError)>,
 }
 
@@ -92,7 +92,7 @@ impl CoverSearch<'_, '_> {
         self.plain.ending.limit.is_some() || self.seen.has_all(self.wanted)
     }
 
-    /// What the initialisation covers.
+    /// The coverage of the initialisation.
     fn initialise(&mut self, set_up: u32, constants: &[Value]) {
         let (coverable, seen) = (self.coverable, &mut self.seen);
         let done = coverable.probed.for_each_initial(constants, &mut |mut state| {
@@ -100,7 +100,7 @@ impl CoverSearch<'_, '_> {
             seen.note(covered, 0, || Witness::Beginning { set_up, state: state.clone() });
             ControlFlow::Continue(())
         });
-        // An error other than an interrupt was met without probes, too.
+        // An error other than an interrupt occurred without probes, too.
         if matches!(&done, Err(error) if error.kind == EvalErrorKind::Interrupted) {
             self.plain.ending.limit = Some(LimitHit::Interrupted);
         }

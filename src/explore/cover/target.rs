@@ -9,9 +9,9 @@ use bcheck_source::Span;
 /// One thing that some run shall do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
-    /// The operation in which it is; none of the initialisation.
+    /// The operation that contains it; `None` for the initialisation.
     pub operation: Option<OperationId>,
-    /// What it is.
+    /// Its kind.
     pub kind: TargetKind,
     /// Its place.
     pub span: Span,
@@ -31,7 +31,7 @@ pub enum TargetKind {
     Condition(bool),
 }
 
-/// Which branch of which substitution.
+/// The branch and its substitution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BranchKind {
     /// After IF.

@@ -1,6 +1,6 @@
-//! What a search for targets has found.
+//! The result of a search for targets.
 //!
-//! Invariant: of each target the first witness is kept. Deliberately elsewhere: the search (`search`), runs that end in witnesses
+//! Invariant: for each target the first witness is kept. Deliberately elsewhere: the search (`search`), runs that end in witnesses
 //! (`choice`).
 
 use crate::LimitHit;
@@ -14,7 +14,7 @@ use bcheck_value::Valuation;
 /// Where a target is covered first.
 #[derive(Clone, Debug)]
 pub(super) enum Witness {
-    /// By the initialisation that leads to this state.
+    /// By the initialisation of this state.
     Beginning { set_up: u32, state: Valuation },
     /// By a step of this operation from the representative with this number.
     Step { from: u32, operation: OperationId },
@@ -26,7 +26,7 @@ pub(super) enum Witness {
 pub(super) struct Witnesses {
     /// By target: the number of steps of operations that it takes, and where it is covered then.
     pub(super) witnesses: Vec<Option<(u64, Witness)>>,
-    /// What ended the search before all reachable states were expanded.
+    /// The limit that ended the search before all reachable states were expanded.
     pub(super) limit: Option<LimitHit>,
 }
 
@@ -39,7 +39,7 @@ pub(super) struct FoundWitnesses<'a> {
     pub(super) is_initialised: bool,
     /// Why the guards of some operations could not be observed where they are false.
     pub(super) obstacles: Vec<(OperationId, EvalError)>,
-    /// The first call met whose body was ill-defined, which is no step.
+    /// The first call whose body was ill-defined, which is not a step.
     pub(super) ill_defined: Option<(OperationId, EvalError)>,
 }
 

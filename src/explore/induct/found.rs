@@ -1,7 +1,7 @@
-//! What is asked about an invariant, and what is found: by operation and conjunct, the states from which a step violates it.
+//! The obligations about an invariant, and the results: by operation and conjunct, the states from which a step violates it.
 //!
-//! Invariant: of all examples the one whose text is shortest is kept, the first of several: what is found does not depend on how the
-//! states were shared. Deliberately elsewhere: which states there are (`examiner`), what steps do (`machine`, `explore::refine`).
+//! Invariant: of all examples the one with the shortest text is kept, the first of several: the result does not depend on how the states
+//! were shared. Deliberately elsewhere: which states there are (`examiner`), the effects of steps (`machine`, `explore::refine`).
 
 use crate::refine::Mismatch;
 use crate::{Trace, TraceBeginning, TraceStep};
@@ -12,7 +12,7 @@ use bcheck_value::display::display;
 use bcheck_value::{Valuation, Value};
 use num_bigint::BigUint;
 
-/// What is to be shown, beside that the invariant is preserved.
+/// Obligations besides the preservation of the invariant.
 #[derive(Clone, Debug)]
 pub struct Obligations {
     /// Which operations; all of them without any.
@@ -23,7 +23,7 @@ pub struct Obligations {
     pub deadlock: bool,
     /// Whether the invariant implies the assertions.
     pub assertions: bool,
-    /// Whether every expression that is met has a value: of operations, assertions, and conjuncts after a step.
+    /// Whether every evaluated expression has a value: in operations, assertions, and conjuncts after a step.
     pub well_defined: bool,
     /// At most this many states are expanded.
     pub states: Option<u64>,
@@ -40,14 +40,14 @@ impl Obligations {
         self.conjuncts.is_empty() || self.conjuncts.contains(&conjunct)
     }
 
-    /// What a step that leads to a state does to the first `conjuncts` of the invariant, as far as they must be preserved.
+    /// The effect of a step to a state on the first `conjuncts` of the invariant, as far as they must be preserved.
     ///
     /// # Errors
     /// An interrupt.
     pub(crate) fn after(&self, machine: &Machine, conjuncts: usize, state: &[Value]) -> Result<AfterStep, EvalError> {
         let asked = || (0..conjuncts).filter(|conjunct| self.asks(*conjunct));
         let undecided = match machine.violated_among(conjuncts, state) {
-            // Nearly all steps lead to states that satisfy all of them.
+            // Nearly all targets of steps satisfy all of them.
             Ok(None) => return Ok(AfterStep::default()),
             Ok(Some(_)) => None,
             Err((_, error)) if error.kind == EvalErrorKind::Interrupted => return Err(error),
@@ -62,12 +62,12 @@ impl Obligations {
     }
 }
 
-/// What is wrong with a state that a step leads to.
+/// The violations in the target of a step.
 #[derive(Default)]
 pub(crate) struct AfterStep {
     /// The conjuncts that are false there.
     pub(crate) violated: Vec<usize>,
-    /// If none is false, the first that has no known value.
+    /// If none is false, the first undecided one.
     pub(crate) undecided: Option<(usize, EvalError)>,
 }
 
@@ -82,14 +82,14 @@ pub struct Refuted {
     pub example: Option<Example>,
 }
 
-/// A state and a step that leads to a violation.
+/// A state and a step to a violation.
 #[derive(Clone, Debug)]
 pub struct Example {
     /// Where the step begins; empty before the initialisation.
     pub before: Valuation,
-    /// The step; none where the state itself is the example.
+    /// The step; `None` where the state itself is the example.
     pub step: Option<TraceStep>,
-    /// Whether the state is reachable, where that was asked.
+    /// Whether the state is reachable, if requested.
     pub reached: Option<Reachability>,
     /// Of a refinement: why the refined machine does not follow.
     pub mismatch: Option<Box<Mismatch>>,
@@ -97,7 +97,7 @@ pub struct Example {
     text: (usize, String),
 }
 
-/// Whether a run leads to a state, up to symmetry.
+/// Whether a state is reachable, up to symmetry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reachability {
     /// After as many steps from an initial state, and no fewer.
@@ -108,23 +108,23 @@ pub enum Reachability {
     Unknown,
 }
 
-/// An expression without a value, and the states within the invariant where it is met.
+/// An ill-defined expression, and the states within the invariant where it occurs.
 #[derive(Clone, Debug)]
 pub struct Undefined {
-    /// What is wrong with it, and where.
+    /// The error, with its place.
     pub error: EvalError,
-    /// Where it is met, or what a step leads from to where it is.
+    /// The states in which it occurs, or the sources of steps to such states.
     pub states: Refuted,
 }
 
-/// What the initialisation, or an operation, does to the conjuncts of the invariant.
+/// The effects of the initialisation, or an operation, on the conjuncts of the invariant.
 #[derive(Clone, Debug, Default)]
 pub struct PreservationRow {
     /// Steps from representatives.
     pub steps: u64,
-    /// By conjunct: the states from which a step leads to one where it is false.
+    /// By conjunct: the states with a step to one where it is false.
     pub violated: Vec<Refuted>,
-    /// By conjunct: why it is not known in some state that a step leads to whether it holds.
+    /// By conjunct: why it is undecided in some target of a step.
     pub undecided: Vec<Option<EvalError>>,
     /// Why steps are missing, or are ill-defined, in some state.
     pub incomplete: Option<EvalError>,
@@ -134,29 +134,29 @@ pub struct PreservationRow {
     pub unmatched: Unmatched,
 }
 
-/// The pairs of states from which the refined machine does not follow a step of the refinement; none where there is no refinement.
+/// The pairs of states in which the refined machine does not match a step of the refinement; empty without a refinement.
 #[derive(Clone, Debug, Default)]
 pub struct Unmatched {
     /// A call is refused that the refined machine allows.
     pub calls: Refuted,
     /// It has no step with the same arguments and results; of the initialisation, no initial state.
     pub steps: Refuted,
-    /// None of its steps leads to a pair that satisfies all conjuncts at once.
+    /// None of its steps reaches a pair that satisfies all conjuncts at once.
     pub pairs: Refuted,
 }
 
 /// The result.
 #[derive(Clone, Debug, Default)]
 pub struct Induction {
-    /// Valuations of the constants, of symmetric ones one; one where there are no constants.
+    /// Valuations of the constants, one for each orbit; one where there are no constants.
     pub set_ups: u64,
     /// Representatives of the states that satisfy the invariant, and those of the full space.
     pub states: u64,
-    /// The same of the full space.
+    /// The states of the full space.
     pub full_states: BigUint,
-    /// What the initialisation does; its states are those that it leads to.
+    /// The effects of the initialisation; its states are its outcomes.
     pub initialisation: PreservationRow,
-    /// What each examined operation does.
+    /// The effects of each examined operation.
     pub operations: Vec<(OperationId, PreservationRow)>,
     /// States that enable nothing, where they are looked for.
     pub deadlocks: Option<Refuted>,
@@ -193,7 +193,7 @@ impl PreservationRow {
         self.violated.iter().chain([calls, steps, pairs]).any(|cell| cell.states > 0)
     }
 
-    /// Notes why something is not known; the first reason is kept.
+    /// Records why something is undecided; the first reason is kept.
     pub(crate) fn note_incomplete(&mut self, error: &EvalError) {
         self.incomplete.get_or_insert_with(|| error.clone());
     }
@@ -230,7 +230,7 @@ impl Induction {
         self.effects().any(|(_, effect)| errors(effect))
     }
 
-    /// Whether a state or step was found that refutes what was asked.
+    /// Whether a state or step refutes an obligation.
     #[must_use]
     pub fn is_refuted(&self) -> bool {
         let mut others = self.deadlocks.iter().chain(self.assertions.iter().flatten());
@@ -247,7 +247,7 @@ impl Induction {
         of_effects.chain(others).chain(undefined).filter_map(|refuted| refuted.example.as_mut())
     }
 
-    /// Whether all that was asked is proved, at these sizes.
+    /// Whether all obligations are proved, at these sizes.
     #[must_use]
     pub fn is_proved(&self) -> bool {
         self.is_complete && !self.is_refuted() && self.effects().all(|(_, effect)| effect.preserves_all())
@@ -339,14 +339,14 @@ impl Refuted {
 }
 
 impl Example {
-    /// A state, or the state that an initialisation leads to where nothing is before, with a step.
+    /// A state, or the outcome of an initialisation where nothing is before, with a step.
     pub fn new(machine: &Machine, before: &[Value], step: Option<TraceStep>) -> Self {
         let shown: &[Value] = if before.is_empty() { step.as_ref().map_or(&[], |step| &step.state) } else { before };
         let text = shown.iter().map(|value| display(value, machine.model())).collect::<Vec<_>>().join("\n");
         Self { before: before.into(), step, reached: None, mismatch: None, text: (text.len(), text) }
     }
 
-    /// The same with the reason why the refined machine does not follow.
+    /// This example, with the reason why the refined machine has no matching step.
     pub(crate) fn unmatched(self, mismatch: Mismatch) -> Self {
         Self { mismatch: Some(Box::new(mismatch)), ..self }
     }

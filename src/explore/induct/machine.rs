@@ -1,6 +1,6 @@
-//! What the initialisation and the operations of a machine do to the conjuncts of its invariant.
+//! The effects of the initialisation and the operations of a machine on the conjuncts of its invariant.
 //!
-//! Invariant: each state counts once for a conjunct, and once for a place without a value, however many of its steps show it. Deliberately
+//! Invariant: each state counts once for a conjunct, and once for an ill-defined place, however many of its steps show it. Deliberately
 //! elsewhere: which states are examined (`examiner`).
 
 use super::examiner::ExaminedSteps;
@@ -95,7 +95,7 @@ impl ExaminedSteps for MachineSteps<'_> {
 }
 
 impl MachineSteps<'_> {
-    /// Whether a state within the invariant enables something and satisfies the assertions, as far as that is asked.
+    /// Whether a state within the invariant enables something and satisfies the assertions, as far as required.
     fn imply(&self, state: &[Value], orbit: &BigUint, is_enabled: bool, found: &mut Induction) {
         let machine = self.machine;
         if found.undefined.is_some()
@@ -118,7 +118,7 @@ impl MachineSteps<'_> {
         }
     }
 
-    /// The conjuncts that are false in a state that a step leads to, and those that have no value there.
+    /// The conjuncts that are false in the target of a step, and those that are ill-defined there.
     fn examine_after(&self, state: &[Value], effect: &mut PreservationRow) -> Result<AfterStep, EvalError> {
         let after = self.obligations.after(self.machine, effect.violated.len(), state)?;
         if let Some((conjunct, error)) = &after.undecided {

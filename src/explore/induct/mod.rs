@@ -22,7 +22,7 @@ use examiner::examine_all;
 use machine::MachineSteps;
 use std::sync::Arc;
 
-/// All that there is to know before states are looked at.
+/// All data needed before states are examined.
 #[derive(Clone, Copy, Debug)]
 pub struct InductionCheck<'a> {
     /// The machine, and the question of [`within_invariant`] about it.
@@ -31,11 +31,11 @@ pub struct InductionCheck<'a> {
     pub question: &'a Question,
     /// No symmetry may move an element that the text names.
     pub symmetry: &'a Symmetry,
-    /// What is to be shown.
+    /// The obligations.
     pub obligations: &'a Obligations,
     /// Threads; what is found does not depend on their number.
     pub workers: usize,
-    /// So many values are taken of a choice among too many to be enumerated.
+    /// How many values are taken of a choice among too many to be enumerated.
     pub max_choices: u32,
 }
 
@@ -53,7 +53,7 @@ pub fn within_invariant(mut model: Model, scope: Scope) -> (Machine, Question) {
 /// an element that the text names.
 ///
 /// # Errors
-/// When constants or states cannot be enumerated; an interrupt is no error.
+/// When constants or states cannot be enumerated; an interrupt is not an error.
 pub fn induction(machine: &Machine, question: &Question, symmetry: &Symmetry, obligations: &Obligations) -> Result<Induction, EvalError> {
     InductionCheck { machine, question, symmetry, obligations, workers: 1, max_choices: FIRST_CHOICES }.run(&mut Silent)
 }
@@ -62,7 +62,7 @@ impl InductionCheck<'_> {
     /// Examines whether the invariant is inductive.
     ///
     /// # Errors
-    /// When constants or states cannot be enumerated; an interrupt is no error.
+    /// When constants or states cannot be enumerated; an interrupt is not an error.
     pub fn run(self, observer: &mut dyn Observer) -> Result<Induction, EvalError> {
         examine_all(self, &MachineSteps { machine: self.machine, obligations: self.obligations }, observer)
     }

@@ -1,6 +1,6 @@
 //! Which states are reachable: whether counterexamples to induction are states of the machine, or of its invariant only.
 //!
-//! Invariant: "not reachable" is said only after all reachable states were visited. Symmetric states are reachable together, so
+//! Invariant: "not reachable" is reported only after all reachable states were visited. Symmetric states are reachable together, so
 //! representatives are compared. Deliberately elsewhere: where the states come from (`examiner`).
 
 use super::found::{Example, Induction, Reachability};
@@ -26,7 +26,7 @@ pub fn reach_examples(machine: &Machine, symmetry: &Symmetry, limit: usize, foun
     }
     let mut targets = Targets { missing: wanted.len(), wanted };
     let totals = walk_graph(machine, symmetry, &Options::default(), limit, &mut targets)?;
-    // Without a unique representative, a state that was not met may have been met under another one.
+    // Without a unique representative, a state that was not found may have been visited under another one.
     let otherwise = if totals.is_complete && totals.is_exact { Reachability::Never } else { Reachability::Unknown };
     for example in found.examples_mut().filter(begins) {
         example.reached = Some(targets.wanted[&representative(example)].map_or(otherwise, Reachability::After));
@@ -34,7 +34,7 @@ pub fn reach_examples(machine: &Machine, symmetry: &Symmetry, limit: usize, foun
     Ok(())
 }
 
-/// The states that are looked for, each with its distance once it is met.
+/// The wanted states, each with its distance once it is found.
 struct Targets {
     wanted: FxHashMap<Valuation, Option<usize>>,
     missing: usize,

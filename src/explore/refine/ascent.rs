@@ -20,11 +20,11 @@ pub(super) type Effect = (Vec<Option<Value>>, Vec<Value>);
 pub(super) struct Follower {
     /// Which of the states of the configuration it comes from; 0 at the initialisation.
     pub(super) at: usize,
-    /// The variables before; none at the initialisation.
+    /// The variables before; `None` at the initialisation.
     pub(super) before: Option<Vec<Value>>,
     /// The variables afterwards: of the refined machine or, once they are known, of all machines of the chain.
     pub(super) after: Vec<Value>,
-    /// The results that the refined machine gives; none where it does nothing.
+    /// The results of the refined machine; `None` where it does nothing.
     pub(super) results: Option<Vec<Option<Value>>>,
 }
 
@@ -35,13 +35,13 @@ pub(super) struct AbstractSteps {
     pub(super) ill_defined: FxHashMap<Vec<Value>, EvalError>,
     /// The range in which a parameter or a choice was tried, if there may be other steps.
     pub(super) cut: Option<TriedRange>,
-    /// The same where values of a choice were left out.
+    /// Likewise, where values of a choice were left out.
     pub(super) short: Option<EvalError>,
-    /// Its operation, in a machine further up; none from the machine on that does nothing.
+    /// Its operation, in a machine further up; `None` from the machine on that does nothing.
     operation: Option<OperationId>,
 }
 
-/// What the machines further up do beside the refined machine.
+/// The matching steps of the machines further up.
 pub(super) struct Ascents {
     pub(super) followed: Vec<Follower>,
     /// States of the refined machine that some machine does not follow, with the states of those further up before; and the first reason.
@@ -52,10 +52,10 @@ pub(super) struct Ascents {
 }
 
 impl Ascents {
-    /// The states, if each of the refined machine is followed in some way.
+    /// The states, if each of the refined machine is matched.
     ///
     /// # Errors
-    /// What keeps one from being followed.
+    /// Why one is not matched.
     pub(super) fn all_followed(self) -> Result<Vec<Follower>, EvalError> {
         self.reason.map_or(Ok(self.followed), Err)
     }
@@ -87,7 +87,7 @@ impl Product<'_> {
                     Some((arguments, wanted)) => self.machine.successors_of_call(&state, operation, arguments, wanted),
                 };
                 let found = found.and_then(Successors::whole_but_left_out).map_err(Trouble::Stuck)?;
-                // By arguments, because each step of the refinement asks for the outcomes of one call.
+                // By arguments, because each step of the refinement looks up the outcomes of one call.
                 let mut outcomes: FxHashMap<Vec<Value>, Vec<Effect>> = FxHashMap::default();
                 for step in found.steps {
                     let after = step.next[machine.variables.clone()].to_vec();
@@ -102,7 +102,7 @@ impl Product<'_> {
         configuration.abstracts.iter().map(of).collect()
     }
 
-    /// The states of all machines of the chain for each state that the refined machine may go to beside a state of the refinement.
+    /// The states of all machines of the chain for each possible successor state of the refined machine, given a state of the refinement.
     pub(super) fn ascents(
         &self,
         concrete: &[Value],
@@ -148,7 +148,7 @@ impl Product<'_> {
         })
     }
 
-    /// The same for the initial states of the refined machine.
+    /// Likewise for the initial states of the refined machine.
     pub(super) fn initial_ascents(&self, concrete: &[Value], initial: Vec<Vec<Value>>) -> Result<Ascents, EvalError> {
         let candidates = initial.into_iter().map(|after| Follower { at: 0, before: None, after, results: None }).collect();
         let wanted = self.glue.wanted(concrete);
@@ -204,7 +204,8 @@ impl Product<'_> {
                 }
             }
         }
-        // The link further up is right if each state of the refined machine is followed from some state beside the one that it came from.
+        // The link further up is correct if each state of the refined machine is matched from some state besides the one that it came
+        // from.
         for (candidate, reason) in lost {
             if !covered.contains(&candidate.after[..width]) {
                 ascents.lost.push(candidate);

@@ -1,9 +1,9 @@
-//! A state of the refinement with the states that the refined machine may be in, and how the two are stored.
+//! A state of the refinement with the possible states of the refined machine, and how the two are stored.
 //!
-//! A state of the refined machine stands there with one of each machine further up that it may be in beside it: the values of the variables
-//! of all of them. What is stored is a valuation: constants, variables of the refinement, then the set of these states, each a left-nested
-//! tuple of values, and whether there may be more; where there is always one state, the values themselves. So it is canonised like
-//! any state.
+//! A state of the refined machine is stored with one of each machine further up that may accompany it: the values of the variables of all
+//! of them. A configuration is stored as a valuation: constants, variables of the refinement, then the set of these states, each a
+//! left-nested tuple of values, and whether there may be more; where there is always one state, the values themselves. So it is canonised
+//! like any state.
 //! Invariant: the states of the refined machines are distinct and in the order of values; there is at least one.
 
 use super::Matching;
@@ -19,15 +19,15 @@ pub(super) struct Configuration {
     pub(super) concrete: Valuation,
     /// The variables of the refined machines, in each of the states that they may be in.
     pub(super) abstracts: Vec<Vec<Value>>,
-    /// Whether the refined machine may be in others as well, because not all values of its choices were tried. Where the refinement is
-    /// followed all the same, it is right; a fault is none.
+    /// Whether the refined machine may be in others as well, because not all values of its choices were tried. A step that is matched is
+    /// then still correct; an unmatched one is not a fault.
     pub(super) is_short: bool,
 }
 
 impl Configuration {
     /// A configuration with these states of the refined machine, in any order, repetitions allowed.
     pub(super) fn new(concrete: Valuation, mut abstracts: Vec<Vec<Value>>) -> Self {
-        // Equality of configurations is equality of sets, so the set is kept in one order.
+        // Equality of configurations is equality of sets, so the set is stored in one order.
         abstracts.sort_unstable();
         abstracts.dedup();
         Self { concrete, abstracts, is_short: false }
@@ -46,8 +46,8 @@ impl Configuration {
 }
 
 impl Product<'_> {
-    /// Whether it is open in which state the refined machine is, whatever the machines further up do. A configuration of each related state
-    /// by itself has one; there the refined machine follows from each of them.
+    /// Whether the state of the refined machine is not determined, whatever the machines further up do. With each related state
+    /// separately, a configuration has one; there the refined machine matches from each of them.
     pub(super) fn leaves_choice(&self, configuration: &Configuration) -> bool {
         let of_refined = |values: &[Value]| values[..self.refinement.levels[0].variables.len()].to_vec();
         let Some((first, others)) = configuration.abstracts.split_first() else { return false };
@@ -57,7 +57,7 @@ impl Product<'_> {
     /// The valuation that is stored for a configuration.
     pub(super) fn key(&self, configuration: &Configuration) -> Valuation {
         let mut key = configuration.concrete.clone();
-        // The number of states differs from configuration to configuration, that of values must not: valuations are compared by place.
+        // The number of states differs between configurations, that of values must not: valuations are compared by position.
         match (self.matching, configuration.abstracts.as_slice()) {
             // Without a set around them, the values of the refined machine are canonised as flat relations, which need fewer vertices.
             (Matching::SimulationAll, [single]) => key.extend_from_slice(single),
@@ -79,7 +79,7 @@ impl Product<'_> {
         types
     }
 
-    /// The configuration that a stored valuation stands for: the inverse of `key`.
+    /// The configuration of a stored valuation: the inverse of `key`.
     pub(super) fn configuration(&self, key: &[Value]) -> Configuration {
         let (concrete, rest) = key.split_at(self.refinement.concrete.end);
         let (abstracts, is_short) = match (self.matching, rest) {

@@ -1,7 +1,6 @@
-//! What a refinement check shows about runs besides its verdict: the premises of the preservation of temporal formulas.
+//! Facts about runs that a refinement check establishes besides its verdict: the premises of the preservation of temporal formulas.
 //!
-//! Invariant: a fact that is good news is stated only of a search that was complete. Deliberately elsewhere: what follows for a formula
-//! (`preservation`).
+//! Invariant: a favourable fact is stated only by a complete search. Deliberately elsewhere: what follows for a formula (`preservation`).
 
 use super::configuration::Configuration;
 use super::step::Product;
@@ -9,7 +8,7 @@ use bcheck_eval::EvalError;
 use bcheck_ir::OperationId;
 use bcheck_value::Value;
 
-/// What the configurations of a refinement check show about the runs of both machines.
+/// Facts about the runs of both machines, established on the configurations of a refinement check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RefinementFacts {
     /// Every step of every run of the refinement is followed by the refined machine: the search went to its end, and found nothing but
@@ -26,7 +25,7 @@ pub struct RefinementFacts {
 }
 
 impl Product<'_> {
-    /// Whether each state in which the refined machine may be has a step; asked of a configuration without steps.
+    /// Whether each possible state of the refined machine has a step; called for a configuration without steps.
     pub(super) fn is_new_deadlock(&self, configuration: &Configuration) -> Result<bool, EvalError> {
         for values in &configuration.abstracts {
             if !self.can_go_on(configuration, values)? {

@@ -38,7 +38,7 @@ impl Glue {
         let model = machine.model();
         let constants = model.constants.len();
         let first_of_level = |place: usize| refinement.levels.iter().rev().map(|level| level.variables.start).find(|start| *start <= place);
-        // What a machine further up says of itself alone is not tested.
+        // Conjuncts of a machine further up about itself alone are not tested.
         let own = model.invariant.iter().map(|conjunct| (&conjunct.pred, false));
         let further_up = refinement.assumed.iter().map(|conjunct| (&conjunct.pred, true));
         let mut open: Vec<(usize, &Expr, bool)> = Vec::new();
@@ -66,8 +66,8 @@ impl Glue {
         Self { equations, places: constants + model.variables.len(), determines_all: known.len() == refinement.abstracts.len() }
     }
 
-    /// The values that the refined machines' variables must have beside a state of the refinement, as far as they are known, and elements
-    /// of those that are sets.
+    /// The values of the refined machines' variables required by a state of the refinement, as far as they are known, and elements of
+    /// those that are sets.
     pub(super) fn wanted(&self, concrete: &[Value]) -> Vec<Value> {
         let mut state = concrete.to_vec();
         // Places without a known value are not read.

@@ -30,11 +30,10 @@ pub fn within_invariants(mut model: Model, refinement: &Refinement, scope: Scope
     within_invariant(model, scope)
 }
 
-/// Examines whether a refinement is one from all pairs of states within the invariants. Machine and question are those of
-/// [`within_invariants`].
+/// Checks the refinement from all pairs of states within the invariants. Machine and question are those of [`within_invariants`].
 ///
 /// # Errors
-/// When constants or pairs cannot be enumerated; an interrupt is no error.
+/// When constants or pairs cannot be enumerated; an interrupt is not an error.
 pub fn induction(check: InductionCheck<'_>, refinement: &Refinement, observer: &mut dyn Observer) -> Result<Induction, EvalError> {
     // One state of the refined machine is in each pair; the kind of matching decides about several.
     let product =
@@ -48,12 +47,12 @@ struct Pairs<'a> {
     obligations: &'a Obligations,
 }
 
-/// What one step, or all steps of an operation from one pair, show: for each cell the first example.
+/// The results of one step, or of all steps of an operation from one pair: for each cell the first example.
 struct PairFindings {
     violated: Vec<Option<Example>>,
     without_step: Option<Example>,
     without_pair: Option<Example>,
-    /// Conjuncts without a known value where a step leads to.
+    /// Conjuncts that are undecided in the target of a step.
     undecided: Vec<(usize, EvalError)>,
 }
 
@@ -121,7 +120,7 @@ impl ExaminedSteps for Pairs<'_> {
 }
 
 impl Pairs<'_> {
-    /// The number of conjuncts that steps must preserve: those of the refinement, which stand before what is assumed.
+    /// The number of conjuncts that steps must preserve: those of the refinement, which come before the assumptions.
     fn conjuncts(&self) -> usize {
         self.product.machine.model().invariant.len() - self.product.refinement.assumed.len()
     }
@@ -223,7 +222,7 @@ impl Pairs<'_> {
         Ok(())
     }
 
-    /// Adds what the states to which the refined machine may go show, beside this state of the refinement.
+    /// Adds the results for the possible successor states of the refined machine, given this state of the refinement.
     fn show(
         &self,
         concrete: &[Value],
@@ -289,7 +288,7 @@ fn whatever_follows(ascents: Ascents) -> Vec<Follower> {
     followed
 }
 
-/// What was evaluated; nothing, with a note of the reason, where it cannot be.
+/// The result of an evaluation; `None`, with a note of the reason, where there is none.
 ///
 /// # Errors
 /// An interrupt.

@@ -18,7 +18,7 @@ pub enum Obligation {
     Precondition,
     /// It refuses no more calls than the refined machine may refuse.
     Refusal,
-    /// No run goes on for ever by internal steps.
+    /// No infinite run of internal steps.
     Divergence,
 }
 
@@ -42,13 +42,13 @@ impl Obligation {
 pub struct Mismatch {
     /// The obligation that fails.
     pub obligation: Obligation,
-    /// The operation of the refinement; none for the initialisation.
+    /// The operation of the refinement; `None` for the initialisation.
     pub operation: Option<OperationId>,
     /// The arguments of the operation.
     pub arguments: Vec<Value>,
     /// The results of the operation.
     pub results: Vec<Option<Value>>,
-    /// The state that the refinement is in afterwards, constants included; none where an operation refuses a call.
+    /// The state of the refinement afterwards, constants included; `None` where an operation refuses a call.
     pub next: Option<Valuation>,
     /// The states that the refined machine could be in, each with a reason why it does not follow.
     pub tried: Vec<Tried>,
@@ -84,7 +84,7 @@ pub enum Reason {
     Unrelated(Vec<Value>, usize),
     /// The call is allowed here.
     Allows,
-    /// It offers this call, which the refinement refuses.
+    /// It accepts this call, which the refinement refuses.
     Offers(OperationId, Vec<Value>),
     /// This number of steps at the end of the run can be repeated for ever.
     Repeats(usize),

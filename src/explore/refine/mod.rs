@@ -52,14 +52,14 @@ use bcheck_symmetry::Symmetry;
 use step::Product;
 use worker::{Configurations, divergence};
 
-/// What a step of the refinement is compared with.
+/// The relation that a step of the refinement is checked against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Matching {
     /// The states that the refined machine may be in; some must be related to the new state by the gluing invariant.
     Simulation,
-    /// The same without the gluing invariant: calls and results only.
+    /// Without the gluing invariant: calls and results only.
     Trace,
-    /// Each related state by itself: the proof obligation on every reachable pair.
+    /// Each related state separately: the proof obligation on every reachable pair.
     SimulationAll,
 }
 
@@ -69,10 +69,10 @@ vocabulary! { Matching,
     SimulationAll: "simulation-all", "Each related state of the refined machine follows each step: the proof obligation on reachable pairs";
 }
 
-/// What is checked of a refinement.
+/// The obligations of a refinement check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Demands {
-    /// What its steps are compared with.
+    /// The relation that steps are checked against.
     pub matching: Matching,
     /// Whether it may refuse no more calls than the refined machine.
     pub refusals: bool,
@@ -89,7 +89,7 @@ pub struct RefinementCheck<'a> {
     pub refinement: &'a Refinement,
     /// The symmetries to search with.
     pub symmetry: &'a Symmetry,
-    /// What is checked.
+    /// The obligations.
     pub demands: Demands,
     /// Limits, workers and the like. Properties and order are not used.
     pub options: &'a Options,
@@ -102,14 +102,14 @@ impl RefinementCheck<'_> {
         self.searched(observer, false, None).0
     }
 
-    /// The same, with what the preservation of temporal formulas rests on.
+    /// As [`Self::run`], with the premises of the preservation of temporal formulas.
     #[must_use]
     pub fn run_for_facts(self, observer: &mut dyn Observer) -> (Outcome, RefinementFacts) {
         self.searched(observer, true, None)
     }
 
-    /// The same by the reference search, which expands one configuration after the other; limits of time and memory, and workers are
-    /// ignored.
+    /// As [`Self::run_for_facts`], by the reference search, which expands one configuration after the other; limits of time and memory,
+    /// and workers are ignored.
     #[must_use]
     pub fn run_reference(self) -> (Outcome, RefinementFacts) {
         with_first_choices((self.machine, self.symmetry), (self.options.max_choices, true), |symmetry| {
@@ -117,7 +117,7 @@ impl RefinementCheck<'_> {
         })
     }
 
-    /// The same with checkpoints in a folder; facts only `with_facts`.
+    /// As [`Self::run`], with checkpoints in a folder; facts only `with_facts`.
     ///
     /// # Errors
     /// As in a search of states.
@@ -137,7 +137,7 @@ impl RefinementCheck<'_> {
     }
 
     /// The options of the search. Properties of one machine by itself, and its assertions, which are consequences of the invariant, are
-    /// no obligations of a refinement; after one that failed the configurations that follow mean nothing.
+    /// not obligations of a refinement; after a failed one the following configurations have no meaning.
     fn own_options(&self) -> Options {
         Options {
             invariant: false,
@@ -198,7 +198,7 @@ impl RefinementCheck<'_> {
             ending.claim = Some(no_initial_state());
         }
         ending.is_exhausted = are_all && may_go_on && ending.claim.is_none();
-        // Where a run goes on in a circle. Safety first: a run that goes wrong is a shorter explanation than one that never ends.
+        // A cycle of internal steps. Safety first: a run to a fault is a shorter explanation than an infinite one.
         let (cycle, cyclic) = cyclic.filter(|_| ending.claim.is_none()).unzip();
         let mut found = RefinementFacts {
             is_simulated: ending.is_exhausted,
@@ -222,7 +222,7 @@ impl RefinementCheck<'_> {
         let mut outcome = conclude(self.machine, self.options.symmetry, &mut reduction, visited, ending, |reduction, claim| {
             trace::finding(product, reduction, &part.family(), &part.set_ups, claim, cycle.as_ref())
         });
-        // What follows in the model are operations of the refined machine, whose steps are not counted by themselves.
+        // The later ones in the model are operations of the refined machine, whose steps are not counted by themselves.
         outcome.operations.truncate(self.refinement.operations.len());
         found.is_simulated &= outcome.internal_error.is_none();
         (outcome, found)

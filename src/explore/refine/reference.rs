@@ -23,7 +23,7 @@ use bcheck_eval::EvalError;
 use bcheck_symmetry::Symmetry;
 use std::ops::ControlFlow;
 
-/// Searches the configurations of a refinement check, and says what they show about runs.
+/// Searches the configurations of a refinement check, and returns the facts about runs.
 pub(super) fn search(product: &Product<'_>, symmetry: &Symmetry, options: &Options, divergence: bool) -> (Outcome, RefinementFacts) {
     let orbits = Orbits::new();
     let search = ProductSearch {
@@ -84,8 +84,8 @@ impl ProductSearch<'_> {
         let is_exhausted = are_all && plain.may_go_on();
         let PlainSearch { mut reduction, family, mut ending, .. } = plain;
         ending.is_exhausted = is_exhausted;
-        // Where a run goes on in a circle. Safety first: a run that goes wrong is a shorter explanation than one that never ends. Where a
-        // limit stopped the search, the internal steps found so far may contain a cycle all the same.
+        // A cycle of internal steps. Safety first: a run to a fault is a shorter explanation than an infinite one. Where a limit stopped
+        // the search, the internal steps found so far may still contain a cycle.
         let mut cycle = if ending.claim.is_none() { internal.cycle() } else { None };
         facts.is_simulated = is_exhausted && ending.claim.is_none();
         facts.has_internal = !internal.is_empty();
@@ -103,7 +103,7 @@ impl ProductSearch<'_> {
         let mut outcome = conclude(machine, options.symmetry, &mut reduction, valuations, ending, |reduction, claim| {
             trace::finding(product, reduction, &family, &set_ups, claim, cycle.as_ref())
         });
-        // What follows in the model are operations of the refined machine, whose steps are not counted by themselves.
+        // The later ones in the model are operations of the refined machine, whose steps are not counted by themselves.
         outcome.operations.truncate(product.refinement.operations.len());
         facts.is_simulated &= outcome.internal_error.is_none();
         (outcome, facts)
@@ -175,7 +175,7 @@ impl ProductSearch<'_> {
         self.plain.ending.limit.get_or_insert(LimitHit::Enumeration(error));
     }
 
-    /// Enters the steps of a configuration, and keeps its fault if it has one.
+    /// Enters the steps of a configuration, and its fault if it has one.
     fn follow(&mut self, number: u32, distance: u64) {
         let class = self.plain.family.class(number);
         let configuration = self.product.configuration(self.plain.family.representative(number));

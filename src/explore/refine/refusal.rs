@@ -1,11 +1,11 @@
 //! Failures refinement: calls the refinement refuses although the refined machine must accept them.
 //!
-//! A state refuses a call that no step of it begins. The refinement may refuse what the refined machine may refuse, so one of the
-//! states that the refined machine may be in has to offer no more than the refinement does. Where preconditions are contracts, only
-//! calls count that are allowed in all of these states, because no others are made. Only stable states refuse: where an
-//! internal step is possible, what is offered may still change. Source: stable failures, as in Roscoe, The Theory and Practice of
-//! Concurrency, section 8.4; a call is an operation with its arguments, results are the machine's choice.
-//! Invariant: whether there is a fault does not depend on names; the call that it is reported with is the first one in order.
+//! A state refuses a call if none of its steps begins it. The refinement may refuse what the refined machine may refuse, so one of the
+//! possible states of the refined machine must accept no more calls than the refinement does. Where preconditions are contracts, only
+//! calls count that are allowed in all of these states, because no others are made. Only stable states refuse: where an internal step is
+//! possible, the accepted calls may still change. Source: stable failures, as in Roscoe, The Theory and Practice of Concurrency, section
+//! 8.4; a call is an operation with its arguments, results are the machine's choice.
+//! Invariant: whether there is a fault does not depend on names; the reported call is the first one in order.
 
 use super::configuration::Configuration;
 use super::step::{Expansion, Product};
@@ -19,7 +19,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 type Call = (OperationId, Vec<Value>);
 
 impl Product<'_> {
-    /// The fault of a configuration that refuses too much; `expansion` has all of its steps, and is told of calls that were left out.
+    /// The fault of a configuration that refuses too much; `expansion` has all of its steps, and records omitted calls.
     pub(super) fn refusal(&self, configuration: &Configuration, expansion: &mut Expansion) -> Result<Option<Mismatch>, EvalError> {
         // An internal step is possible: the state is not stable.
         if expansion.steps.iter().any(|step| self.is_internal(step.operation)) {
@@ -42,7 +42,7 @@ impl Product<'_> {
             let mut here = Vec::new();
             for own in &self.refinement.operations {
                 let Some(refined) = own.refined else { continue };
-                // Steps of one call that differ in results or successor are one call. Ill-defined calls are no offer.
+                // Steps of one call that differ in results or successor are one call. Ill-defined calls are not accepted ones.
                 let found = self.machine.successors(&state, refined)?.whole_but_left_out()?;
                 expansion.skipped = expansion.skipped.take().or(found.partial);
                 let mut calls: Vec<Call> = found.steps.into_iter().map(|step| (own.operation, step.arguments)).collect();
@@ -56,7 +56,8 @@ impl Product<'_> {
             }
             refused.push(here);
         }
-        // In each of its states the refined machine offers a call that is refused; one that it offers in all shows the fault best.
+        // In each of its states the refined machine accepts a call that is refused; one that it accepts in all of them is the clearest
+        // example.
         let Some((first, others)) = refused.split_first() else { return Ok(None) };
         let common = first.iter().find(|call| others.iter().all(|other| other.contains(call)));
         let (operation, arguments) = common.or(first.first()).cloned().expect("each state offers a call that is refused");

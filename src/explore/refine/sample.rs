@@ -55,7 +55,7 @@ impl Sampled for Product<'_> {
             }
             _ => return Ok(Look::default()),
         };
-        // The steps before a fault depend on the order in which the evaluator meets them.
+        // The steps before a fault depend on the order of evaluation.
         if let Some(fault) = &expansion.fault {
             return Ok(Look { word: word(fault), ..Look::default() });
         }

@@ -1,6 +1,6 @@
 //! The configurations of a refinement check, walked again for a report.
 //!
-//! Invariant: they are those that the search stores, up to renaming; a finding of one is the fault that the search would meet in it.
+//! Invariant: they are those that the search stores, up to renaming; a finding of one is the fault that the search would find in it.
 
 use super::step::{Product, ProductStep};
 use super::{Demands, Matching};
@@ -15,7 +15,8 @@ use bcheck_value::display::display;
 use bcheck_value::{Valuation, Value};
 use std::ops::ControlFlow;
 
-/// Walks the configurations; `is_over` is asked before each one. Where the check does not use the INVARIANT, nothing is reported about it.
+/// Walks the configurations; `is_over` is called before each one. Where the check does not use the INVARIANT, nothing is reported about
+/// it.
 ///
 /// # Errors
 /// When something cannot be enumerated.
@@ -54,7 +55,7 @@ impl Space for Product<'_> {
         // The symmetries of a configuration are those of its stored valuation, so its steps fold like those of any state.
         let enabled = Enabled { alike: found.steps.into_iter().map(step).collect(), ..Enabled::default() };
         let alike = enabled.folded(self.machine.model().constants.len(), symmetry, state, scratch).alike;
-        // That nothing can happen is no fault of a refinement by itself.
+        // A state without steps is not a fault of a refinement by itself.
         Ok(Expanded { alike, findings: found.fault.into_iter().collect(), is_deadlock: false, is_cut: found.skipped.is_some() })
     }
 

@@ -24,7 +24,7 @@ pub(super) struct Product<'a> {
     pub(super) matching: Matching,
     /// Whether refusals are checked.
     pub(super) refusals: bool,
-    /// What the gluing invariant tells of the refined machines' states.
+    /// What the gluing invariant implies about the refined machines' states.
     pub(super) glue: Glue,
 }
 
@@ -59,13 +59,13 @@ pub(super) struct Initial {
     pub(super) skipped: Option<EvalError>,
 }
 
-/// What running an operation as an initialisation leads to.
+/// The outcomes of running an operation as an initialisation.
 #[derive(Default)]
 pub(super) struct Outcomes {
     pub(super) values: Vec<Vec<Value>>,
     /// The range in which a choice was tried, if there may be other outcomes.
     pub(super) cut: Option<TriedRange>,
-    /// The same where values of a choice were left out.
+    /// Likewise, where values of a choice were left out.
     pub(super) short: Option<EvalError>,
 }
 
@@ -225,7 +225,7 @@ impl Product<'_> {
     pub(super) fn add_steps(&self, configuration: &Configuration, refining: &Refining, expansion: &mut Expansion) -> Result<(), EvalError> {
         match self.expand_operation(configuration, refining, expansion) {
             Ok(()) => Ok(()),
-            // The refined machine may be in a state where it is none.
+            // The refined machine may be in a state where it is not a fault.
             Err(Trouble::Fault(_)) if configuration.is_short => {
                 expansion.skipped.get_or_insert_with(|| self.may_follow(refining.operation));
                 Ok(())
@@ -269,7 +269,7 @@ impl Product<'_> {
             Some(refined) if !found.steps.is_empty() => self.abstract_steps(configuration, refined, None)?,
             _ => Vec::new(),
         };
-        // Outcomes that differ in results which this step may have anyway lead to the same configuration.
+        // Outcomes that differ only in results which this step may have anyway yield the same configuration.
         let mut distinct: FxHashSet<(Vec<Value>, Vec<Option<Value>>, Valuation)> = FxHashSet::default();
         // All steps are examined, also after a fault: the one reported must not depend on their order, which renaming changes.
         let (mut fault, mut doubt) = (None, None);
@@ -334,14 +334,14 @@ impl Product<'_> {
         }
     }
 
-    /// Why it is not known whether the refined machine follows a step that none of these steps matches, if it is not.
+    /// Why it is undecided whether the refined machine matches a step that none of these steps matches, if it is.
     pub(super) fn doubt(&self, followers: &[Vec<AbstractSteps>]) -> Option<EvalError> {
         let tried = followers.iter().flatten().find_map(|steps| steps.cut.as_ref())?;
         Some(tried.undecided(&format!("whether `{}` can do what the refinement does", self.refinement.refined)))
     }
 
-    /// The steps of the refined machines for one call where not all of their calls were tried, with values of choices that the state of the
-    /// refinement asks for.
+    /// The steps of the refined machines for one call where not all of their calls were tried, with values of choices that the state of
+    /// the refinement requires.
     pub(super) fn of_call(
         &self,
         configuration: &Configuration,
@@ -385,7 +385,7 @@ impl Product<'_> {
             let mut here = self.machine.successors(&configuration.with(values), operation)?.whole_but_left_out()?;
             here.steps.iter_mut().for_each(|step| step.next.truncate(self.refinement.concrete.end));
             match &mut common {
-                // The order of steps, and warnings, are those beside the first state.
+                // The order of steps, and warnings, are those for the first state.
                 None => common = Some(here),
                 Some(common) => {
                     common.cut = common.cut.take().or(here.cut);
@@ -485,7 +485,7 @@ fn follow(
     }
 }
 
-/// Whether results are those that a refined operation gives. One that it leaves unassigned is undefined there, so any value refines it.
+/// Whether results are among those of a refined operation. One that it leaves unassigned is undefined there, so any value refines it.
 pub(super) fn fits(allowed: &[Option<Value>], results: &[Option<Value>]) -> bool {
     allowed.iter().zip(results).all(|(allowed, found)| allowed.is_none() || allowed == found)
 }

@@ -36,7 +36,7 @@ pub(super) fn finding(
         // Set-ups are kept as the evaluator gave them.
         Place::SetUp(number) => {
             let constants = &set_ups[number as usize].constants;
-            // The fault is met again, without reduction.
+            // The fault is found again, without reduction.
             let initial = product.initial(constants).map_err(TraceFault::at(0))?;
             (set_up_step(product.machine, constants), initial.fault)
         }
@@ -74,7 +74,7 @@ fn rebuild(
     cycle: Option<&Cycle>,
 ) -> Result<Run, TraceFault> {
     let (Beginning { first, set_up, ordinal }, path) = path_to(family, number);
-    // On the path any operation may lead to the child; round a cycle it has to be the internal one.
+    // On the path any operation may be the step to the child; on a cycle it has to be the internal one.
     let mut edges: Vec<(u32, u32, Option<OperationId>)> = path.into_iter().map(|(parent, child)| (parent, child, None)).collect();
     let mut end = number;
     // One round only: that it comes back up to names is what repeating it needs (`divergence`).

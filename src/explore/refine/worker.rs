@@ -30,9 +30,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 pub(super) struct Configurations<'a> {
     product: &'a Product<'a>,
     options: &'a Options,
-    /// Whether facts about runs are asked for.
+    /// Whether facts about runs are requested.
     has_facts: bool,
-    /// Whether internal steps are kept.
+    /// Whether internal steps are stored.
     has_internal: bool,
     /// No state behind these counts: the first one so far that has a fault, and that cannot be expanded.
     first_fault: AtomicU32,
@@ -96,7 +96,7 @@ impl Subject for Configurations<'_> {
     }
 }
 
-/// What one thread expands configurations with.
+/// The data with which one thread expands configurations.
 pub(super) struct ConfigurationWorker<'e> {
     configurations: &'e Configurations<'e>,
     expander: Expander<'e>,
@@ -155,7 +155,7 @@ impl<'e> Worker<'e> for ConfigurationWorker<'e> {
 
 impl ConfigurationWorker<'_> {
     fn stuck(&mut self, number: u32, error: EvalError) {
-        // The watcher knows why.
+        // The watcher knows the reason.
         if error.kind != EvalErrorKind::Interrupted {
             self.configurations.first_stuck.fetch_min(number, Ordering::Relaxed);
             self.uncounted.stuck(number, error);
@@ -176,7 +176,7 @@ impl ConfigurationWorker<'_> {
                 if *has_facts && product.leaves_choice(&step.next) {
                     self.uncounted.choice(rank);
                 }
-                // An interrupted search counts what it has come to.
+                // An interrupted search counts the steps so far.
                 let Some(id) = self.expander.offer(product.key(&step.next), rank, likely) else { break };
                 if self.expander.batch.tally.take_inexact() {
                     self.uncounted.inexact(rank);

@@ -1,7 +1,7 @@
 //! Variables that only grow, or only fall, along random runs: the usual reason why a search does not end.
 //!
-//! Invariant: what is reported was seen in every step of the runs; whether it goes on so is left open. Deliberately elsewhere: when it is
-//! asked (`cli`), its words (`report`).
+//! Invariant: a reported variable was monotone in every step of the runs; whether this continues is left open. Deliberately elsewhere:
+//! when it is computed (`cli`), its words (`report`).
 
 use super::animation::random_walk;
 use crate::Trace;
@@ -26,7 +26,7 @@ pub struct Growth {
     pub steps: usize,
 }
 
-/// The variables that only grow or fall in random runs, the same ones each time; `is_over` is asked now and then.
+/// The variables that only grow or fall in random runs, deterministically; `is_over` is polled.
 ///
 /// # Errors
 /// When something cannot be enumerated.
@@ -49,7 +49,7 @@ pub fn growth(machine: &Machine, is_over: &mut dyn FnMut() -> bool) -> Result<Ve
         let is_size = matches!(runs[longest].first()?.get(place)?, Value::Set(_));
         let whole = &measures[longest];
         let last = whole.len() - 1;
-        // It goes on in each quarter of the run, so it is not one that has reached its bound.
+        // It grows in each quarter of the run, so it is not one that has reached its bound.
         let quarters = [0, last / 4, last / 2, last / 4 * 3, last].map(|at| whole[at]);
         let goes = |on: fn(&i64, &i64) -> bool, further: fn(&i64, &i64) -> bool| {
             measures.iter().all(|run| run.windows(2).all(|pair| on(&pair[0], &pair[1])))
@@ -82,7 +82,7 @@ fn run(machine: &Machine, seed: u64, is_over: &mut dyn FnMut() -> bool) -> Resul
     Ok(Some(run.steps.into_iter().skip(beyond_set_up - 1).map(|step| step.state).collect()))
 }
 
-/// What can grow of a value: a number, or how many elements it has.
+/// The measure of a value: a number, or how many elements it has.
 fn measure(value: &Value) -> Option<i64> {
     match value {
         Value::Integer(number) => number.to_i64(),

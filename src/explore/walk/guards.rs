@@ -1,6 +1,6 @@
 //! Why operations are never enabled: in how many of the reachable states each conjunct of their guards is false.
 //!
-//! Invariant: all conjuncts are counted over the same states, whose number is given; states of one orbit count once. Deliberately
+//! Invariant: all conjuncts are counted over the same states, whose number is returned; states of one orbit count once. Deliberately
 //! elsewhere: which conjuncts those are (`eval`).
 
 use super::walk_graph;
@@ -34,7 +34,7 @@ pub struct FalseConjunct {
     pub states: usize,
 }
 
-/// Walks the states, and counts for these operations; `is_over` is asked before each state.
+/// Walks the states, and counts for these operations; `is_over` is polled before each state.
 ///
 /// # Errors
 /// When something cannot be enumerated.

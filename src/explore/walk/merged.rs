@@ -1,7 +1,7 @@
-//! A graph made smaller: states merged by the value of an expression, or by the operations that they enable.
+//! A smaller graph: states merged by the value of an expression, or by the operations that they enable.
 //!
-//! Invariant: nothing is lost in sums: a merged node stands for all states of its nodes, a merged edge for all their steps under one
-//! operation. Deliberately elsewhere: what the value of an expression is (`cli` gives it as text).
+//! Invariant: sums are preserved: a merged node represents all states of its nodes, a merged edge all their steps under one operation.
+//! Deliberately elsewhere: the value of an expression (`cli` supplies it as text).
 
 use crate::{GraphEdge, GraphState, GraphTotals};
 use bcheck_ir::OperationId;
@@ -16,9 +16,9 @@ use std::collections::BTreeSet;
 pub struct MergedState {
     /// The value that its states have in common, as text.
     pub key: String,
-    /// How many states of the graph it stands for.
+    /// How many states of the graph it represents.
     pub states: u64,
-    /// How many states of the full space it stands for.
+    /// How many states of the full space it represents.
     pub orbit: BigUint,
     /// Whether any of them is initial.
     pub is_initial: bool,
@@ -26,7 +26,7 @@ pub struct MergedState {
     pub is_deadlock: bool,
     /// The least distance from the initial states.
     pub depth: usize,
-    /// The verdicts that findings in them lead to.
+    /// The verdicts of findings in them.
     pub findings: BTreeSet<crate::Verdict>,
 }
 
@@ -35,7 +35,7 @@ pub struct MergedState {
 pub struct MergedEdge {
     /// The position of its node.
     pub from: usize,
-    /// The position of the node it leads to.
+    /// The position of its target.
     pub to: usize,
     /// The operation.
     pub operation: Option<OperationId>,
@@ -106,7 +106,7 @@ impl Merger {
     /// The merged graph; `by_operations` names the set of operations that a state enables, when that is its key.
     #[must_use]
     pub fn finish(self, by_operations: Option<Naming<'_>>) -> Merged {
-        // Insertion order keeps the order of discovery. Keys are made here, because a state's edges come after it.
+        // Insertion order is the order of discovery. Keys are made here, because a state's edges come after it.
         let mut nodes: IndexMap<String, MergedState> = IndexMap::new();
         let mut of_state = Vec::with_capacity(self.states.len());
         for (mut state, enabled) in self.states {

@@ -1,8 +1,8 @@
-//! The graph of a search, as drawings and exports need it: representatives as states, steps between them as edges.
+//! The graph of a search, for drawings and exports: representatives as states, steps between them as edges.
 //!
-//! The states are explored again, breadth first, because a search keeps states and no steps. Invariant: an edge is an orbit of
-//! `multiplicity` steps under the stabiliser of its source, and stands for `weight` steps of the full space. So in a graph that is
-//! complete, multiplicities add up to the transitions explored, and weights to those of the full space.
+//! The states are explored again, breadth-first, because a search stores states and no steps.
+//! Invariant: an edge is an orbit of `multiplicity` steps under the stabiliser of its source, and represents `weight` steps of the full
+//! space. So in a complete graph, multiplicities add up to the transitions explored, and weights to those of the full space.
 
 pub(super) mod animation;
 pub(crate) mod enabling;
@@ -43,7 +43,7 @@ pub struct GraphState<'a> {
     pub is_initial: bool,
     /// Steps from the initial states.
     pub depth: usize,
-    /// How many states of the full space it stands for.
+    /// How many states of the full space it represents.
     pub orbit: BigUint,
     /// Whether no operation is enabled.
     pub is_deadlock: bool,
@@ -60,15 +60,15 @@ pub struct GraphEdge<'a> {
     pub to: usize,
     /// One of its steps, as it leaves the state `from`; where it leads may be another state than `to`, but a symmetric one.
     pub step: &'a TraceStep,
-    /// Maps the state that the step leads to to that representative.
+    /// Maps the target of the step to that representative.
     pub permutation: &'a Permutation,
-    /// The number of steps of this state that it stands for.
+    /// The number of steps of this state that it represents.
     pub multiplicity: usize,
-    /// The number of steps of the full space that it stands for.
+    /// The number of steps of the full space that it represents.
     pub weight: BigUint,
 }
 
-/// Receives a graph while it is walked; a break ends the walk. What a visitor does not define, it ignores.
+/// Receives a graph while it is walked; a break ends the walk. Methods have empty defaults.
 pub trait GraphVisitor {
     /// The number of initial states; they are numbered from 0.
     fn begin(&mut self, _initial: usize) -> ControlFlow<()> {
@@ -82,7 +82,7 @@ pub trait GraphVisitor {
     }
 }
 
-/// What a graph adds up to.
+/// The sums of a graph.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GraphTotals {
     /// States.
@@ -125,7 +125,7 @@ pub(crate) struct Within<'a> {
     pub(crate) of_search: Option<&'a Extent>,
 }
 
-/// What a walk keeps about a representative.
+/// The data of a walk about a representative.
 #[derive(Clone)]
 struct Node {
     orbit: BigUint,
@@ -188,7 +188,7 @@ pub(crate) fn walk(
     Walk { space, symmetry, scratch: Scratch::default(), visited, within, stopped, totals }.run(visitor)
 }
 
-/// What was found, or nothing at an interrupt.
+/// The result, or `None` at an interrupt.
 fn unless_interrupted<T>(result: Result<T, EvalError>) -> Result<Option<T>, EvalError> {
     match result {
         Err(error) if error.kind == EvalErrorKind::Interrupted => Ok(None),
@@ -196,7 +196,7 @@ fn unless_interrupted<T>(result: Result<T, EvalError>) -> Result<Option<T>, Eval
     }
 }
 
-/// Takes the error that only says that values of a choice were left out; returns whether it was one.
+/// Takes the error that only reports values of a choice that were left out; returns whether it was one.
 fn take_left_out(result: &mut Result<(), EvalError>) -> bool {
     let is_left_out = matches!(result, Err(error) if error.kind.is_left_out());
     if is_left_out {

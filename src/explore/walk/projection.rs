@@ -35,7 +35,7 @@ impl Projection {
     pub fn value(&self, machine: &Machine, symmetry: &Symmetry, state: &[Value], scratch: &mut Scratch) -> Result<String, EvalError> {
         match machine.evaluate(&self.expr, state) {
             Ok(value) => {
-                // Symmetric states have symmetric values, so the canonical form of a value is the same for all members of an orbit.
+                // Symmetric states have symmetric values, so the canonical form of a value is equal for all members of an orbit.
                 let canonical = symmetry.canonical(&[value], scratch).state;
                 Ok(canonical.iter().map(|value| display(value, machine.model())).collect())
             }

@@ -1,7 +1,7 @@
 //! What can be walked after a search: the states of a machine, or the configurations of a refinement check.
 //!
-//! Invariant: both are valuations that symmetry renames like any other. Deliberately elsewhere: the walk (`mod`), what is made of it
-//! (`survey`, `report`), configurations (`refine`).
+//! Invariant: both are valuations that symmetry renames like any other. Deliberately elsewhere: the walk (`mod`), its uses (`survey`,
+//! `report`), configurations (`refine`).
 
 use super::animation::steps_after;
 use crate::count::set_up::SetUp;
@@ -71,10 +71,10 @@ impl Space for States<'_> {
 
     fn expand(&self, symmetry: &Symmetry, state: &[Value], scratch: &mut Scratch) -> Result<Expanded, EvalError> {
         let model = self.machine.model();
-        // Every state of a walk is initialised. What follows a run depends on its length only up to the initialisation.
+        // Every state of a walk is initialised. The steps after a run depend on its length only up to the initialisation.
         let beyond_set_up = model.set_up_steps() + 1;
         let mut enabled = steps_after(self.machine, beyond_set_up, state)?;
-        // A graph without these steps would look complete, unless the first values of a choice were asked for.
+        // A graph without these steps would look complete, unless the first values of a choice were requested.
         let lacks_values = !enabled.left_out.is_empty();
         if let Some((_, error)) = enabled.left_out.into_iter().find(|(_, error)| !error.kind.is_left_out()) {
             return Err(error);

@@ -25,7 +25,7 @@ pub struct Survey {
     pub states: usize,
     /// Whether these are all that can be reached.
     pub is_complete: bool,
-    /// By distance from the initial states: states, and how many of the full space they stand for.
+    /// By distance from the initial states: states, and how many of the full space they represent.
     pub layers: Vec<(u64, BigUint)>,
     /// For each conjunct of the invariant: in how many states, or classes with such a state, it was more than vacuously true; none where
     /// it always is. Empty where the invariant was not evaluated.
@@ -36,7 +36,7 @@ pub struct Survey {
     pub graph: Option<Merged>,
     /// The values of formulas in the states of the graph.
     pub projected: Vec<Projected>,
-    /// Which operations enable each other, if these are all states; none of a refinement check.
+    /// Which operations enable each other, if these are all states; `None` for a refinement check.
     pub enabling: Option<Enabling>,
 }
 
@@ -49,7 +49,7 @@ pub struct SurveyLimits<'a> {
     pub set_ups: Option<u64>,
     /// The search whose states these are, if it has not come to its end: then only those that it has expanded have steps.
     pub of_search: Option<&'a Extent>,
-    /// The most states of the graph that is kept.
+    /// The most states of the stored graph.
     pub graph_states: usize,
     /// No state is added to a graph with more edges.
     pub graph_edges: usize,
@@ -57,7 +57,7 @@ pub struct SurveyLimits<'a> {
     pub graph_text: usize,
 }
 
-/// Walks the states, and evaluates formulas in those of the graph; `is_over` is asked before each one.
+/// Walks the states, and evaluates formulas in those of the graph; `is_over` is polled before each one.
 ///
 /// # Errors
 /// When something cannot be enumerated.
@@ -171,7 +171,7 @@ impl GraphVisitor for Surveyor<'_> {
         for (at, count) in survey.non_vacuous.iter_mut().enumerate() {
             count.iter_mut().for_each(|count| *count += u64::from(met.contains(&images.least(at))));
         }
-        // Once it is full it stays so: the graph is that of the states nearest to the initial ones, with all steps between them.
+        // Once it is full it stays full: the graph is that of the states nearest to the initial ones, with all steps between them.
         let limits = self.limits;
         self.is_full |= survey.states > limits.graph_states || self.edges > limits.graph_edges || self.text > limits.graph_text;
         if !self.is_full {
@@ -180,7 +180,7 @@ impl GraphVisitor for Surveyor<'_> {
             self.merger.state(state, Some(lines));
             for (projection, projected) in self.projections.iter().zip(&mut self.survey.projected) {
                 let value = projection.value(self.space.machine(), self.symmetry, state.state, &mut self.scratch);
-                // The graph is there all the same, and its page says which values are not.
+                // The graph is still there, and its page reports the missing values.
                 projected.values.push(value.unwrap_or_else(|error| format!("not evaluated: {}", error.kind)));
             }
         }

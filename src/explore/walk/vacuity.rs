@@ -8,7 +8,7 @@
 
 use bcheck_ir::{BinaryOp, Comparison, Expr, ExprKind, Pred, PredKind, Type};
 
-/// The condition under which a predicate is not vacuous; none for a predicate that cannot be.
+/// The condition under which a predicate is not vacuous; `None` for a predicate that cannot be.
 pub(super) fn non_vacuity(pred: &Pred) -> Option<Pred> {
     let here = |kind| Pred { kind, span: pred.span };
     match &pred.kind {
@@ -27,7 +27,8 @@ pub(super) fn non_vacuity(pred: &Pred) -> Option<Pred> {
         // Some instance must not be vacuous; where none can be, neither can the quantifier.
         PredKind::Forall(locals, body) => Some(here(PredKind::Exists(locals.clone(), Box::new(non_vacuity(body)?)))),
         PredKind::Let(bindings, body) => Some(here(PredKind::Let(bindings.clone(), Box::new(non_vacuity(body)?)))),
-        // `S <: T` holds for an empty S whatever T is (`S <<: T` for every T but the empty set). An element that is no set cannot be empty.
+        // `S <: T` holds for an empty S whatever T is (`S <<: T` for every T but the empty set). An element that is not a set cannot be
+        // empty.
         PredKind::Compare(Comparison::Member | Comparison::Subset | Comparison::StrictSubset, set, _) => {
             matches!(set.ty, Type::Set(_)).then(|| here(not_empty(set)))
         }

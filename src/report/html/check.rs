@@ -49,7 +49,7 @@ fn render_one(part: Part) -> Shown {
     page(&head, &part.sections)
 }
 
-/// The report of a chain of refinements, the lowest link first; of one link it is that of the link.
+/// The report of a chain of refinements, the lowest link first; for one link it is that of the link.
 #[must_use]
 pub fn render_chain(verdict: Verdict, mut parts: Vec<Part>, passed: &[PassedRow]) -> Shown {
     // Headings of a single link need not name it.
@@ -91,7 +91,7 @@ pub fn render_chain(verdict: Verdict, mut parts: Vec<Part>, passed: &[PassedRow]
     page(&head, &sections)
 }
 
-/// What the pictures of states of a page use.
+/// Resources used by the pictures of states of a page.
 fn resources(images: &[Option<Markup>]) -> Markup {
     let images: Vec<&Markup> = images.iter().flatten().collect();
     if images.is_empty() { Markup::new() } else { state_picture::styles() + images.into_iter().cloned().collect() }
@@ -185,10 +185,10 @@ fn checked(report: &CheckReport<'_>) -> Section {
 
 fn counts(report: &CheckReport<'_>) -> Section {
     let full = &report.outcome.full;
-    // A bound is said in words: `>=` reads badly to those who hear the page.
+    // A bound is in words: screen readers render `>=` badly.
     let bound = if full.exact { "" } else { "at least " };
     let mut rows = Markup::new();
-    // The text report has this heading on a line of its own; here it stands in each row, because rows of a table are read one by one.
+    // The text report has this heading on a line of its own; here it is in each row, because rows of a table are read one at a time.
     let mut prefix = "";
     for (name, count, whole) in count_rows(report) {
         if name.ends_with(':') {
@@ -215,7 +215,7 @@ fn operations(report: &CheckReport<'_>) -> Option<Section> {
         .operations
         .iter()
         .map(|counts| {
-            // Only a complete search can say never.
+            // Only a completed search can state "never".
             let word = match (counts.transitions, report.outcome.complete) {
                 (0, true) => "never enabled",
                 (0, false) => "not seen",
@@ -284,7 +284,7 @@ fn reason(report: &CheckReport<'_>, why: &str, span: Option<Span>) -> Markup {
     markup!("<li>{}{}</li>\n", why, line.unwrap_or_default())
 }
 
-/// The whole line on which something begins, without the white space around it.
+/// The complete line on which a span begins, without the white space around it.
 fn line_of(sources: &SourceMap, span: Span) -> &str {
     let text = &sources.file(span.file).text;
     let start = span.start as usize;
@@ -319,7 +319,7 @@ fn cost(report: &CheckReport<'_>) -> Section {
         ("searching", times.search_s),
         ("a second look at the states", times.survey_s),
     ];
-    // Not zero, because shares are taken of it.
+    // Not zero, because shares are computed from it.
     let whole = phases.iter().map(|(_, time)| time).sum::<f64>().max(1e-9);
     let rows: Markup = phases
         .iter()

@@ -189,7 +189,7 @@ pub(super) fn graph(report: &CheckReport<'_>, survey: &Survey) -> Option<Section
     Some(Section::new("graph", "The graph", paragraph(&text) + wide(&picture(report.model, graph, report.is_reduced()))))
 }
 
-/// What a large graph is about, and what it lacks.
+/// The contents of a large graph, and its omissions.
 fn about_graph(report: &CheckReport<'_>, survey: &Survey, graph: &Merged) -> String {
     let (states, explored, word) = (graph.states.len(), report.outcome.explored.states, report.states_word());
     let mut text = if survey.is_complete && states == survey.states {

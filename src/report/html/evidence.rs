@@ -9,7 +9,7 @@ use crate::evidence::{EvidenceText, in_words};
 use crate::markup::{Markup, markup};
 use crate::never_enabled::{NeverEnabledText, in_words as in_words_of_guards};
 
-/// The evidence for the finding; nothing where there is none.
+/// The evidence for the finding; empty if there is none.
 pub(super) fn of_finding(report: &CheckReport<'_>) -> Markup {
     let Some(text) = in_words(report) else { return Markup::new() };
     let what = if text.truth == Some("true") { "Why it is true" } else { "Why it is false" };
@@ -33,12 +33,12 @@ fn item(node: &EvidenceText) -> Markup {
         return markup!("<li>{}</li>\n", own);
     }
     let parts: Markup = node.parts.iter().map(item).collect();
-    // The parts of terms are for those who want to know more.
+    // The parts of terms are for readers who want details.
     let open = if node.value.is_none() { markup!(" open=\"open\"") } else { Markup::new() };
     markup!("<li><details{}><summary>{}</summary>\n<ul>\n{}</ul>\n</details></li>\n", open, own, parts)
 }
 
-/// The guards of operations that are never enabled, each folded away; nothing where there are none.
+/// The guards of operations that are never enabled, each folded; empty if there are none.
 pub(super) fn of_never_enabled(report: &CheckReport<'_>) -> Markup {
     let of = |never: &NeverEnabledText| {
         let rows: Markup = never

@@ -16,7 +16,7 @@ pub(super) fn sections(report: &CheckReport<'_>) -> Vec<Section> {
     if formulas.is_empty() {
         return Vec::new();
     }
-    // The list comes before the runs: whoever has ten formulas first wants to know which ones fail.
+    // The list comes before the runs: a reader with ten formulas first wants to know which ones fail.
     let mut sections = vec![Section::new("formulas", "Temporal formulas", list(report, &formulas))];
     for (index, judged) in formulas.iter().enumerate().filter(|(_, judged)| !judged.is_finding) {
         let Some((_, violation)) = judged.violation(report.model, report.sources) else { continue };
@@ -34,7 +34,7 @@ pub(super) fn sections(report: &CheckReport<'_>) -> Vec<Section> {
     sections
 }
 
-/// The subformulas of the formula that the finding is about; nothing unless asked for.
+/// The subformulas of the formula of the finding; empty unless requested.
 pub(super) fn of_finding(report: &CheckReport<'_>) -> Markup {
     judged(report).iter().filter(|judged| judged.is_finding).map(|judged| subformulas(report, judged)).collect()
 }
@@ -62,7 +62,7 @@ fn list(report: &CheckReport<'_>, formulas: &[Judged<'_>]) -> Markup {
     wide(&markup!("<table>\n{}{}</table>", head, rows)) + details
 }
 
-/// The class of a verdict, which gives it a colour.
+/// The CSS class of a verdict, which determines its colour.
 fn tone(judged: &Judged<'_>) -> &'static str {
     match judged.word() {
         "holds" => "good",
@@ -94,13 +94,13 @@ fn details(report: &CheckReport<'_>, judged: &Judged<'_>) -> Markup {
     facts(&rows)
 }
 
-/// The subformulas of a formula along its run; nothing unless asked for.
+/// The subformulas of a formula along its run; empty unless requested.
 fn subformulas(report: &CheckReport<'_>, judged: &Judged<'_>) -> Markup {
     let Some(table) = judged.table(report.model) else { return Markup::new() };
     let folded = if table.is_folded() { " Steps that follow each other and in which all values are the same share a column." } else { "" };
     let remark = table.remark().map(|remark| paragraph(&remark)).unwrap_or_default();
     let text = format!("Whether each part holds after each step.{folded}");
-    // A table of many columns is only opened by whoever wants it.
+    // A table of many columns is initially folded.
     let content = paragraph(&text) + wide(&table_of(&table)) + remark;
     markup!("<details><summary>{} along this run, part by part</summary>\n{}</details>\n", judged.name, content)
 }

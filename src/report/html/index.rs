@@ -13,11 +13,11 @@ pub struct IndexRow {
     pub file: String,
     /// The command and its options.
     pub run: String,
-    /// What came out, in a word.
+    /// The result, in a word.
     pub verdict: String,
     /// Whether it is what was expected; nothing where it was not run, or nothing was expected.
     pub is_good: Option<bool>,
-    /// What was found, one line each.
+    /// The findings, one line each.
     pub details: Vec<String>,
     /// The page of the run.
     pub page: Option<String>,
@@ -25,7 +25,7 @@ pub struct IndexRow {
     pub seconds: f64,
 }
 
-/// The page; `fine` and `wrong` say what was expected, or not.
+/// The page; `fine` and `wrong` are the words for expected and unexpected results.
 #[must_use]
 pub fn render(title: &str, place: &str, (fine, wrong): (&str, &str), rows: &[IndexRow]) -> Shown {
     let count = |wanted: bool| rows.iter().filter(|row| row.is_good == Some(wanted)).count();

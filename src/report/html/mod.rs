@@ -56,7 +56,7 @@ impl Section {
     }
 }
 
-/// What a page begins with.
+/// The beginning of a page.
 struct Head<'a> {
     /// The title of the window.
     title: String,
@@ -68,7 +68,7 @@ struct Head<'a> {
     verdict: (&'a str, Tone),
     /// One sentence.
     conclusion: String,
-    /// What its pictures use.
+    /// Resources used by its pictures.
     resources: Markup,
 }
 
@@ -99,7 +99,7 @@ fn page(head: &Head<'_>, sections: &[Section]) -> Shown {
         Tone::Bad => "bad",
     };
     page += markup!(
-        // Past the contents in one step, for whoever goes through the page by keys.
+        // A link past the contents, for keyboard users.
         "<a class=\"skip\" href=\"#content\">to the content</a>\n<header>\n<h1>{}</h1>\n<p class=\"soft\">{}</p>\n\
          <p><span class=\"verdict {}\">{}</span></p>\n<p>{}</p>\n</header>\n",
         head.name,
@@ -119,14 +119,15 @@ fn page(head: &Head<'_>, sections: &[Section]) -> Shown {
     (page + scripts + markup!("</body>\n</html>\n")).into()
 }
 
-/// What a page may do: nothing but use its own styles and its own script, each known by its hash, and images that it contains.
+/// The content security policy of a page: only its own styles and its own script, each identified by its hash, and images that it
+/// contains.
 fn policy(has_graph: bool) -> String {
     let hashes = |texts: &[&'static str]| texts.iter().map(|text| source(&Markup::content(text))).collect::<Vec<_>>().join(" ");
     let of_graph = |text: &'static str| has_graph.then_some(text);
     let styles: Vec<&str> = [STYLE, chart::STYLE, layout::STYLE, picture::STYLE].into_iter().chain(of_graph(state_graph::STYLE)).collect();
     let scripts: Vec<&str> = [SCRIPT].into_iter().chain(of_graph(state_graph::SCRIPT)).collect();
     let (styles, scripts) = (hashes(&styles), hashes(&scripts));
-    // `base-uri` and `form-action` do not fall back to `default-src`, so they are forbidden one by one.
+    // `base-uri` and `form-action` do not fall back to `default-src`, so they are forbidden separately.
     format!("default-src 'none'; base-uri 'none'; form-action 'none'; style-src {styles}; img-src data:; script-src {scripts}")
 }
 

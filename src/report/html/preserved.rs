@@ -9,7 +9,7 @@ use crate::passed::PassedRow;
 use crate::preserved::{PreservedRow, rows};
 use bcheck_explore::refine::preservation::Preservation;
 
-/// The table, if it was asked for.
+/// The table, if it was requested.
 pub(super) fn section(report: &CheckReport<'_>) -> Option<Section> {
     let refined = &report.refinement?.refinement.refined;
     let rows = rows(report);
@@ -26,7 +26,7 @@ pub(super) fn section(report: &CheckReport<'_>) -> Option<Section> {
     Some(Section::new("preserved", format!("Temporal formulas of {refined}"), paragraph(&text) + table))
 }
 
-/// Which formulas of a chain the machines further down keep; nothing where there are none.
+/// Which formulas of a chain the machines further down preserve; `None` if there are none.
 pub(super) fn further_down(passed: &[PassedRow]) -> Option<Section> {
     let cell =
         |(at, text): (usize, &String)| markup!("<td{}>{}</td>", if at == 2 { markup!(" class=\"value\"") } else { Markup::new() }, text);
@@ -53,7 +53,7 @@ fn row(row: &PreservedRow<'_>) -> Markup {
     )
 }
 
-/// The class of an answer, which gives it a colour.
+/// The CSS class of an answer, which determines its colour.
 fn tone(answer: Preservation) -> &'static str {
     match answer {
         Preservation::Kept => "good",

@@ -1,6 +1,6 @@
-//! What a replay found, for a browser: how far it went and why no further, and the run with a picture of each state.
+//! The result of a replay, for a browser: how far it went and why no further, and the run with a picture of each state.
 //!
-//! Invariant: the page says what the text says. Deliberately elsewhere: the grade and its reasons (`report::replay`).
+//! Invariant: the page has the contents of the text. Deliberately elsewhere: the grade and its reasons (`report::replay`).
 
 use super::{Head, Section, Tone, album, page, paragraph, state_picture, stepper};
 use crate::markup::{Markup, markup};

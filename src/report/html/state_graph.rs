@@ -29,11 +29,11 @@ pub(super) const SCRIPT: &str = concat!(
     "}());\n//]]>\n"
 );
 
-/// What the script gets. Lists about states are in the order of their numbers.
+/// The input of the script. Lists about states are in the order of their numbers.
 #[derive(Serialize)]
 struct GraphData<'a> {
     machine: String,
-    /// What a node is called.
+    /// The noun for nodes.
     noun: &'static str,
     columns: Vec<ValueColumn>,
     /// Values of formulas, evaluated here.
@@ -42,7 +42,7 @@ struct GraphData<'a> {
     initial: Vec<usize>,
     deadlocks: Vec<usize>,
     findings: Vec<(usize, String)>,
-    /// How many states each node stands for; empty where that is one.
+    /// How many states each node represents; empty where that is one.
     sizes: Vec<String>,
     operations: Vec<&'a str>,
     steps: StepColumns,
@@ -64,7 +64,7 @@ struct StepColumns {
     from: Vec<usize>,
     to: Vec<usize>,
     operation: Vec<usize>,
-    /// How many steps an edge stands for.
+    /// How many steps an edge represents.
     count: Vec<u64>,
     /// The place of its text: the first of its steps, with arguments and results.
     label: Vec<usize>,

@@ -1,7 +1,7 @@
 //! Pictures of states as parts of a page.
 //!
-//! Invariant: images are in the page once and cannot load anything; what is left out of a picture is said below it. Deliberately elsewhere:
-//! what is drawn (`report::picture`).
+//! Invariant: images are in the page once and cannot load anything; omissions of a picture are reported below it. Deliberately elsewhere:
+//! the contents of pictures (`report::picture`).
 
 use super::{paragraph, wide};
 use crate::layout;
@@ -10,7 +10,7 @@ use crate::picture::{self, Medium, Painter, StatePicture};
 use bcheck_explore::TraceStep;
 use bcheck_source::Diagnostic;
 
-/// What the pictures of a page use: their style.
+/// The resources of the pictures of a page: their style.
 pub(super) fn styles() -> Markup {
     Markup::style(picture::STYLE) + Markup::style(layout::STYLE)
 }
@@ -27,11 +27,11 @@ pub(super) fn images(painter: &Painter) -> Markup {
 
 /// The pictures of the states of a run.
 pub(super) struct RunPictures {
-    /// By step; empty where there is none.
+    /// By step; empty if there is none.
     pub(super) of_steps: Vec<Markup>,
-    /// What the page says of states that are not drawn.
+    /// The remark about states that are not drawn.
     pub(super) left_out: Markup,
-    /// What is left out of single pictures.
+    /// Omissions of single pictures.
     pub(super) remarks: Vec<Diagnostic>,
 }
 
@@ -65,7 +65,7 @@ fn of_picture(painter: &Painter, picture: &StatePicture, step: usize) -> Markup 
     element + clickable(painter, picture) + remarks
 }
 
-/// What objects of the picture stand for: their titles show it only where there is a pointer.
+/// The operations of objects in the picture: their titles show them only where there is a pointer.
 fn clickable(painter: &Painter, picture: &StatePicture) -> Markup {
     let model = painter.machine().model();
     let rows: Markup = picture.events.iter().map(|event| markup!("<li><code>{}</code>: {}</li>\n", event.id, event.said(model))).collect();

@@ -18,7 +18,7 @@ use bcheck_value::Value;
 
 /// The number of lines of the text that are shown before a place, and after it.
 const AROUND: usize = 3;
-/// The most steps of a trace whose states are drawn although no definition says how: pages of longer ones would be large.
+/// The most steps of a trace whose states are drawn although no definition specifies it: pages of longer ones would be large.
 pub(super) const MOST_DRAWN: usize = 100;
 
 /// The steps with their buttons; empty when the finding needs no step.
@@ -26,7 +26,7 @@ pub(super) fn trace(report: &CheckReport<'_>, trace: &Trace, violation: &Violati
     of_steps(report, trace, &failing(report, violation), Some(violation))
 }
 
-/// The same of a run that is no finding, with a text about the last state.
+/// The steps of a run that is not a finding, with a text about the last state.
 pub(super) fn of_run(report: &CheckReport<'_>, trace: &Trace, about_last: &Markup) -> Markup {
     of_steps(report, trace, about_last, None)
 }
@@ -45,7 +45,7 @@ fn of_steps(report: &CheckReport<'_>, trace: &Trace, about_last: &Markup, violat
     let mut articles = Markup::new();
     for (index, (named, step)) in steps.iter().zip(&trace.steps).enumerate() {
         let before = index.checked_sub(1).and_then(|before| trace.steps.get(before)).map(|step| step.state.as_slice());
-        // The finding is about the last state, or about how the run goes on from there.
+        // The finding is about the last state, or about the continuation from there.
         let last = if index + 1 == steps.len() { about_last.clone() + ending(trace) } else { Markup::new() };
         let class = if start.is_some_and(|start| start <= index) { "step looping" } else { "step" };
         let mark = if start == Some(index) { markup!(" <span class=\"note\">the loop begins here</span>") } else { Markup::new() };
@@ -85,7 +85,7 @@ fn ill_defined(report: &CheckReport<'_>, number: usize, violation: Option<&Viola
     )
 }
 
-/// How the run goes on after the last step.
+/// How the run continues after the last step.
 fn ending(trace: &Trace) -> Markup {
     trace.end.map(|end| markup!("<p class=\"note\">How it goes on: {}.</p>\n", sentence(end))).unwrap_or_default()
 }
@@ -146,7 +146,7 @@ fn state(changes: &Changes<'_>, named: &NamedStep, before: &[Value], after: &[Va
             (None, _) => (changed_class(), markup!("new"), breakable(&whole)),
             (Some(before), lines) => {
                 let was = changes.whole(index, before);
-                // A value that is replaced as a whole needs no other words.
+                // A value that is replaced entirely needs no other words.
                 let is_whole = matches!(lines, [only] if *only == format!("{}: {was} -> {whole}", in_back_quotes(name)));
                 if is_whole {
                     (changed_class(), markup!("changed, was <code>{}</code>", breakable(&was)), breakable(&whole))
@@ -171,7 +171,7 @@ fn code(lines: &[String]) -> Markup {
     all
 }
 
-/// A value with more characters than this is folded away beside its change.
+/// A value with more characters than this is folded next to its change.
 const SHORT: usize = 60;
 
 /// A value with more characters than this is folded away where it did not change.
@@ -231,7 +231,7 @@ pub(super) fn excerpt(sources: &SourceMap, span: Span) -> Markup {
     )
 }
 
-/// What was found, in words, with its place.
+/// The finding in words, with its place.
 pub(super) fn finding(report: &CheckReport<'_>, title: &str, violation: &Violation) -> Markup {
     let mut content = markup!("<p><strong>{}</strong></p>\n", title);
     if !violation.arguments.is_empty() {

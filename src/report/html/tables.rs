@@ -7,7 +7,7 @@ use super::wide;
 use crate::markup::{Markup, markup};
 use crate::value_table::{Cell, ValueTable};
 
-/// The table of the value of a name; nothing of a value that is none.
+/// The table of the value of a name; empty for a value without one.
 pub(super) fn of_value(name: &str, table: Option<&ValueTable>) -> Markup {
     let Some(table) = table else { return Markup::new() };
     let heads: Markup = table.columns.iter().map(|column| markup!("<th scope=\"col\">{}</th>", column)).collect();

@@ -48,7 +48,7 @@ struct EffectObject<'a> {
     operation: Option<&'a str>,
     steps: String,
     conjuncts: Vec<serde_json::Value>,
-    /// What a refinement must do beside.
+    /// The further obligations of a refinement.
     #[serde(flatten)]
     unmatched: Object<'a, serde_json::Value>,
     #[serde(skip_serializing_if = "Option::is_none")]

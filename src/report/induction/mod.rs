@@ -1,7 +1,7 @@
 //! `bcheck induct`: which steps preserve which conjuncts of the invariant, for people (`text`) and as JSON (`json`).
 //!
-//! Invariant: "inductive" is said only where all states that satisfy the invariant were expanded and nothing was left out. Deliberately
-//! elsewhere: how it is found out (`explore::induct`).
+//! Invariant: "inductive" is reported only where all states that satisfy the invariant were expanded and nothing was left out.
+//! Deliberately elsewhere: how it is decided (`explore::induct`).
 
 mod json;
 mod text;
@@ -17,7 +17,7 @@ use bcheck_explore::{Induction, PreservationRow, Reachability, Refuted, TraceSte
 use bcheck_ir::{Conjunct, Model, OperationId, Refinement, Scope};
 use bcheck_source::{SourceMap, Vocabulary, in_back_quotes};
 
-/// What is reported.
+/// The data of the report.
 pub struct InductionReport<'a> {
     /// The machine.
     pub model: &'a Model,
@@ -25,7 +25,7 @@ pub struct InductionReport<'a> {
     pub scope: &'a Scope,
     /// The texts that it was read from.
     pub sources: &'a SourceMap,
-    /// What was found.
+    /// The results.
     pub found: &'a Induction,
     /// The parts of the model, where it is that of a refinement with the machine that it refines.
     pub refinement: Option<&'a Refinement>,
@@ -110,7 +110,7 @@ impl InductionVerdict {
     }
 }
 
-/// What a step does to a conjunct.
+/// The effect of a step on a conjunct.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Preservation {
     Preserved,
@@ -137,7 +137,7 @@ impl Preservation {
 }
 
 impl InductionReport<'_> {
-    /// The answer that the obligations give.
+    /// The verdict on the obligations.
     pub fn verdict(&self) -> InductionVerdict {
         match self.found.is_refuted() {
             true if !self.is_assumed => InductionVerdict::NotInductive,
@@ -189,7 +189,7 @@ impl InductionReport<'_> {
         }
     }
 
-    /// The same with its label.
+    /// As [`Self::conjunct`], with its label.
     fn formula(&self, at: usize) -> String {
         let (conjunct, text) = (&self.model.invariant[at], self.text_of(at));
         conjunct.label.as_ref().map_or_else(|| text.clone(), |label| format!("{label}: {text}"))
@@ -212,7 +212,7 @@ impl InductionReport<'_> {
         let mut reasons = Vec::new();
         if let Some((mismatch, refinement)) = example.mismatch.as_ref().zip(self.refinement) {
             reasons = notes(self.both_sides(refinement), mismatch);
-            // A call that is refused is no step, but has arguments.
+            // A refused call is not a step, but has arguments.
             let arguments = mismatch.arguments.clone();
             let call = TraceStep { operation: mismatch.operation, arguments, results: Vec::new(), state: Vec::new() };
             step = step.or_else(|| mismatch.operation.map(|_| named_step(self.model, &call, &[])));

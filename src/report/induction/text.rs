@@ -47,7 +47,7 @@ pub fn text(report: &InductionReport<'_>) -> Shown {
     text + shown!("\n{}\n", report.verdict().word())
 }
 
-/// What the steps of an operation, or the initialisation, violate, with an example each.
+/// The violations by steps of an operation, or by the initialisation, with an example each.
 fn violations(report: &InductionReport<'_>, operation: Option<OperationId>, effect: &PreservationRow) -> Shown {
     let name = report.effect_name(operation);
     let whence = if operation.is_some() { "from" } else { "in" };
@@ -57,7 +57,7 @@ fn violations(report: &InductionReport<'_>, operation: Option<OperationId>, effe
         let cell = column.cell(effect);
         let what = match (column, report.refinement) {
             (MatrixColumn::Conjunct(at), _) => shown!("{} violates conjunct {}, {}, {}", name, at + 1, report.formula(at), whence),
-            // What single conjuncts show need not be said of all of them.
+            // Violations of single conjuncts need not be repeated for all of them.
             (MatrixColumn::All, _) if !is_alone => continue,
             (column, refinement) => {
                 refinement.map(|refinement| shown!("{} {}", unmatched(refinement, column, operation, &name), whence)).unwrap_or_default()
@@ -85,7 +85,7 @@ fn unmatched(refinement: &Refinement, column: MatrixColumn, operation: Option<Op
     }
 }
 
-/// Why not all steps of an operation are known, if so. Where each place without a value is listed, this need not be said here.
+/// Why not all steps of an operation are known, if so. Where each ill-defined place is listed, this is redundant.
 fn unfinished(report: &InductionReport<'_>, name: &str, effect: &PreservationRow) -> Shown {
     let Some(error) = &effect.incomplete else { return Shown::new() };
     if !error.kind.is_ill_defined() {

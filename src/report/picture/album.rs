@@ -18,7 +18,7 @@ const GAP: f64 = 24.0;
 const CAPTION: f64 = 26.0;
 /// Estimated width of a letter of a caption: 12 pixels of DejaVu Sans Mono.
 const LETTER: f64 = 7.3;
-/// The most letters of a caption; of longer ones the title has the whole.
+/// The most letters of a caption; the title has all of a longer one.
 const LONGEST: usize = 48;
 
 /// A picture with its caption, and its place.
@@ -36,11 +36,11 @@ pub struct Strip {
     pub width: f64,
     /// Its height.
     pub height: f64,
-    /// What is left out of single pictures.
+    /// Omissions of single pictures.
     pub remarks: Vec<Diagnostic>,
 }
 
-/// The states of a run that have a picture, each with the name of its step; none if there is none.
+/// The states of a run that have a picture, each with the name of its step; `None` if no state has one.
 pub fn strip(painter: &Painter, run: &Trace, medium: Medium) -> Result<Option<Strip>, NotDrawn> {
     painter.begin();
     let model = painter.machine().model();

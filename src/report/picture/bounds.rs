@@ -65,7 +65,7 @@ impl Painter {
         Ok(picture)
     }
 
-    /// The same for a page.
+    /// As [`Self::next`], for a page.
     pub(crate) fn next_in_page(&self, state: &[Value], next: Option<&TraceStep>) -> Result<Option<StatePicture>, NotDrawn> {
         self.next_picture(state, next, Medium::Page)
     }

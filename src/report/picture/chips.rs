@@ -110,7 +110,7 @@ impl Chips<'_> {
         self.scope.sizes.get(set.index()).map_or(usize::MAX, |size| *size as usize)
     }
 
-    /// Chips side by side; a word instead where there are none.
+    /// Chips side by side; a word instead if there are none.
     fn row(&self, chips: impl Iterator<Item = Chip>, none: &str) -> Drawn {
         let mut content = Markup::new();
         let (mut right, mut down, mut widest) = (0.0, 0.0, 0.0_f64);
@@ -124,7 +124,7 @@ impl Chips<'_> {
             widest = widest.max(right - GAP);
         }
         if content.is_empty() {
-            // A set of numbers, say, of which there are none.
+            // For example an empty set of numbers.
             return Drawn { content: markup!("<text x=\"0\" y=\"16\">{}</text>\n", none), width: 2.0 * LETTER, height: CHIP };
         }
         Drawn { content, width: widest, height: down + CHIP }
@@ -205,7 +205,7 @@ fn shortened(text: &str, most: usize) -> String {
     if shown.chars().count() <= most { shown.into_owned() } else { shown.chars().take(most - 1).chain(['…']).collect() }
 }
 
-/// Lines of text; of long ones the title has the whole.
+/// Lines of text; the title has all of long ones.
 fn texts(lines: &[String]) -> Drawn {
     let row = |(index, line): (usize, &String)| {
         let text = shortened(line, LONGEST_TEXT);

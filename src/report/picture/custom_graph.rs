@@ -18,7 +18,7 @@ const MOST_NODES: usize = 200;
 /// The most edges: nobody can follow more.
 const MOST_EDGES: usize = 2_000;
 
-/// The stripes of values that are no colours, in the order of the values.
+/// The stripes for values that are not colours, in the order of the values.
 const STRIPES: [&str; 6] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"];
 
 /// Names that Graphviz and SVG have for the same colours, as far as machines use them.
@@ -56,7 +56,7 @@ const COLOURS: &[&str] = &[
 /// Attributes by name.
 type Attributes = BTreeMap<Arc<str>, Value>;
 
-/// A graph as definitions give it.
+/// A graph as specified by definitions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct CustomGraph {
     nodes: IndexMap<Value, Attributes>,
@@ -74,7 +74,7 @@ struct GraphEdge {
 }
 
 impl CustomGraph {
-    /// Adds what the value of a definition says; an error where it says nothing.
+    /// Adds the value of a definition; an error if it cannot be interpreted.
     pub(super) fn add(&mut self, part: GraphPart, value: &Value) -> Result<(), String> {
         match part {
             GraphPart::Nodes => self.nodes_of(value, &Attributes::new()),
@@ -120,7 +120,7 @@ impl CustomGraph {
                     let (node, attributes) = split(fields, defaults, "value");
                     self.node(&node.ok_or("a node has no field value")?, &attributes);
                 }
-                // A node with its colour, or with a value that gives it one.
+                // A node with its colour, or with a value that determines it.
                 Value::Pair(pair) => {
                     let mut attributes = defaults.clone();
                     attributes.insert(Arc::from("color"), pair.1.clone());
@@ -170,7 +170,7 @@ impl CustomGraph {
         self.is_cut || self.nodes.is_empty()
     }
 
-    /// Why it is no picture, if it is too large to be drawn.
+    /// Why it is not drawn, if it is too large.
     pub(super) fn too_large(&self) -> Option<String> {
         let (nodes, edges) = (self.nodes.len(), self.edges.len());
         match () {
@@ -198,7 +198,7 @@ impl CustomGraph {
                 Value::String(name) => colour(name),
                 other => values.iter().position(|value| value == other).map(|at| STRIPES[at % STRIPES.len()].to_owned()),
             });
-            // Colours say nothing alone.
+            // Colours need words too.
             lines.extend(marks.map(|mark| format!("({})", text(mark, model))));
             let others = attributes.iter().filter(|(name, _)| !["label", "color", "fillcolor"].contains(&&***name));
             let others: Vec<String> = others.map(|(name, value)| format!("{name}: {}", text(value, model))).collect();
@@ -242,14 +242,14 @@ impl CustomGraph {
         lines
     }
 
-    /// The values that are no colours and stand where a colour is expected, in order.
+    /// The values that are not colours and occur where a colour is expected, in order.
     fn values_for_colours(&self) -> Vec<Value> {
         let all = self.nodes.values().flat_map(|attributes| ["fillcolor", "color"].iter().find_map(|name| attributes.get(*name)));
         let values: Set = all.filter(|value| !matches!(value, Value::String(_))).cloned().collect();
         values.iter().collect()
     }
 
-    /// The layer of each node: its distance from those that no edge leads to, then, for what cannot be reached, from the first one left.
+    /// The layer of each node: its distance from those without incoming edges, then, for unreachable ones, from the first one left.
     fn layers(&self) -> Vec<usize> {
         let index = |value: &Value| self.nodes.get_index_of(value);
         let edges: Vec<(usize, usize)> = self.edges.iter().filter_map(|edge| index(&edge.from).zip(index(&edge.to))).collect();
@@ -300,7 +300,7 @@ fn text(value: &Value, model: &Model) -> String {
     if let Value::String(text) = value { text.to_string() } else { display(value, model) }
 }
 
-/// A colour that SVG knows by this name, or by these hexadecimal digits.
+/// A colour that SVG has under this name, or with these hexadecimal digits.
 fn colour(name: &str) -> Option<String> {
     let is_hex =
         name.strip_prefix('#').is_some_and(|digits| [3, 6].contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_hexdigit()));

@@ -15,11 +15,11 @@ const SLOT: (f64, f64) = (30.0, 28.0);
 /// Estimated width of a letter: 13 pixels of DejaVu Sans Mono; in tiles the name is smaller.
 const LETTER: f64 = 7.9;
 const SMALL_LETTER: f64 = 5.5;
-/// Room beside a text.
+/// Padding of a text.
 const PADDING: f64 = 7.0;
 /// Around the grid.
 const MARGIN: f64 = 6.0;
-/// The most letters of a text; of longer ones the title has the whole.
+/// The most letters of a text; the title has all of a longer one.
 const LONGEST: usize = 40;
 /// How many looks tiles have, chosen by number.
 const LOOKS: i64 = 8;
@@ -50,7 +50,7 @@ pub(super) fn draw(painter: &Painter, grid: &PictureGrid, medium: Medium) -> Dra
     Drawn { content, width: widths.iter().sum::<f64>() + 2.0 * MARGIN, height: heights.iter().sum::<f64>() + 2.0 * MARGIN }
 }
 
-/// The whole content of a cell in words.
+/// The complete content of a cell in words.
 fn said(painter: &Painter, cell: &PictureCell) -> String {
     match &cell.content {
         CellContent::Image(number) => format!("image {number}, {}", painter.image_name(*number)),
@@ -80,7 +80,7 @@ fn shortened(text: &str, most: usize) -> String {
     if shown.chars().count() <= most { shown.into_owned() } else { shown.chars().take(most - 1).chain(['…']).collect() }
 }
 
-/// What is drawn in a rectangle.
+/// The content of a rectangle.
 fn inside(painter: &Painter, cell: &PictureCell, (x, y, width, height): (f64, f64, f64, f64), medium: Medium) -> Markup {
     let slot =
         |look: &str| markup!("<rect class=\"{}\" x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\"/>", look, x, y, width, height);

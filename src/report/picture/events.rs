@@ -1,7 +1,7 @@
-//! What objects of VisB stand for: operations, with what their parameters must be.
+//! Events of VisB objects: operations, with conditions on their parameters.
 //!
-//! Invariant: a step is such a call only if the condition has the value true; one without a value is none. Predicates that stand in values
-//! are read once each. Deliberately elsewhere: reading and typing predicates (`sema`, which `cli` passes on).
+//! Invariant: a step is such a call only if the condition is true; an ill-defined condition does not match. Predicates that are values are
+//! read once each. Deliberately elsewhere: reading and typing predicates (`sema`, which `cli` passes on).
 
 use bcheck_eval::{CompiledPred, Machine};
 use bcheck_explore::TraceStep;
@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// Reads the predicate of an event: of the operation with this name, at this place.
 pub type ReadCondition = Box<dyn Fn(&str, &str, Span) -> Result<(OperationId, Option<EventCondition>), String>>;
 
-/// What an object stands for.
+/// The event of an object.
 #[derive(Clone, Debug)]
 pub struct PictureEvent {
     /// The id of the object.
@@ -54,18 +54,18 @@ impl EventPlan {
 }
 
 impl PictureEvent {
-    /// What happens to the element with this identifier by the step from `state` to `next`.
+    /// The event of the element with this identifier in the step from `state` to `next`.
     pub fn new(id: String, plan: Arc<EventPlan>, (state, next): (&[Value], Option<&TraceStep>)) -> Self {
         let is_next = next.is_some_and(|next| plan.is_call(state, next));
         Self { id, plan, is_next }
     }
 
-    /// Whether a step from this state is a call for which the object stands.
+    /// Whether a step from this state is a call that matches the event.
     pub fn is_call(&self, state: &[Value], step: &TraceStep) -> bool {
         self.plan.is_call(state, step)
     }
 
-    /// The operation and its condition in words, and whether the run goes on with it.
+    /// The operation and its condition in words, and whether it is the next step of the run.
     pub fn said(&self, model: &Model) -> String {
         let mut said = in_back_quotes(model.operation_name(self.plan.operation)).into_owned();
         if !self.plan.text.is_empty() {
@@ -78,10 +78,10 @@ impl PictureEvent {
     }
 }
 
-/// What the predicate of an event was read as.
+/// The parsed predicate of an event.
 type ReadEvent = Result<Arc<EventPlan>, String>;
 
-/// Predicates that stand in values, each read when it is first met.
+/// Predicates that are values, each read at its first occurrence.
 pub(super) struct Conditions {
     read: ReadCondition,
     known: RefCell<BTreeMap<(String, String), ReadEvent>>,
@@ -92,7 +92,7 @@ impl Conditions {
         Self { read, known: RefCell::default() }
     }
 
-    /// What an operation and a predicate say.
+    /// The plan of an operation and a predicate.
     pub(super) fn plan(&self, (operation, predicate): (String, String), place: Span, machine: &Machine) -> ReadEvent {
         let mut known = self.known.borrow_mut();
         let entry = known.entry((operation, predicate));

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 /// The most cells that the rectangle of a grid may have, empty ones included: nobody can look at more.
 const MOST_CELLS: u64 = 10_000;
-/// The most members of a definition's value that are looked at: more cannot stand in so many cells, but for contradictions.
+/// The most members of a definition's value that are read: more cannot fit so many cells, except for contradictions.
 const MOST_MEMBERS: usize = 40_000;
 /// As many letters of a text take the room of a cell.
 pub(super) const LETTERS_OF_PART: usize = 200;
@@ -37,14 +37,14 @@ pub(crate) struct PictureCell {
     pub(crate) layer: String,
 }
 
-/// What stands in a cell.
+/// The content of a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum CellContent {
     /// The image with this number.
     Image(i64),
     /// A text.
     Text(String),
-    /// A value that stands for nothing else, as it is printed.
+    /// A value without another meaning, in printed form.
     Value(String),
 }
 
@@ -104,7 +104,7 @@ impl Placed {
     }
 }
 
-/// The number that a value stands for: of an element its position in its set from 1; FALSE is 0 and TRUE is 1.
+/// The number of a value: for an element its position in its set from 1; FALSE is 0 and TRUE is 1.
 pub(super) fn number(value: &Value) -> Option<i64> {
     match value {
         Value::Integer(integer) => integer.to_i64(),
@@ -115,7 +115,7 @@ pub(super) fn number(value: &Value) -> Option<i64> {
 }
 
 impl PictureGrid {
-    /// The grid with these cells; none without cells.
+    /// The grid with these cells; `None` without cells.
     pub(super) fn of(cells: BTreeMap<CellPlace, PictureCell>) -> Result<Option<Self>, String> {
         let bounds = |part: fn(&CellPlace) -> i64| {
             let all = || cells.keys().map(part);

@@ -1,7 +1,7 @@
-//! An image that a machine brings: its kind and its size, by its content.
+//! An image that belongs to a machine: its kind and its size, by its content.
 //!
-//! Invariant: an image is what its first bytes say, whatever its name; one that would take much memory as pixels is none. Deliberately
-//! elsewhere: reading the file (`cli`).
+//! Invariant: the kind is determined by the first bytes, whatever the name; an image that would take much memory as pixels is refused.
+//! Deliberately elsewhere: reading the file (`cli`).
 
 /// The most pixels of a side.
 const LONGEST_SIDE: u32 = 4_096;
@@ -23,7 +23,7 @@ impl ImageFile {
             Some((width, height)) if width.max(height) > LONGEST_SIDE => {
                 Err(format!("it is {width} by {height} pixels; a side may have {LONGEST_SIDE}"))
             }
-            // SVG has no pixels; what is cut off is left to whoever draws it.
+            // SVG has no pixels; clipping is left to the renderer.
             _ => Ok(Self { media, bytes }),
         }
     }
@@ -53,7 +53,7 @@ fn media_of(bytes: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// Width and height in pixels, as the head of the file says.
+/// Width and height in pixels, from the head of the file.
 fn size_of(media: &str, bytes: &[u8]) -> Option<(u32, u32)> {
     let two = |at: usize| bytes.get(at..at + 2).map(|two| [two[0], two[1]]);
     match media {
@@ -63,7 +63,7 @@ fn size_of(media: &str, bytes: &[u8]) -> Option<(u32, u32)> {
             Some((side(16)?, side(20)?))
         }
         JPEG => {
-            // Segments: a mark, then their length; that of a frame has the size. C4, C8 and CC are no frames.
+            // Segments: a mark, then their length; that of a frame has the size. C4, C8 and CC are not frames.
             let mut at = 2;
             loop {
                 let [first, mark] = two(at)?;

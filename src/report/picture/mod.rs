@@ -1,8 +1,9 @@
-//! Pictures of states, by the machine's own definitions: what they are in a state, as text, as SVG, and of a whole run.
+//! Pictures of states, by the machine's own definitions: for a state, as text, as SVG, and of a whole run.
 //!
-//! Invariant: every cell of a definition's value is in the picture or in a remark, and no definition makes a report fail: what has no value
-//! in a state is left out there, and said. What the machine brings (texts, images) is data: escaped by `markup!`, images as `data:`.
-//! Deliberately elsewhere: how definitions are read (`sema`), files (`cli`), where a picture stands in a page (`html`).
+//! Invariant: every cell of a definition's value is in the picture or in a remark, and no definition makes a report fail: a definition
+//! without a value in a state is left out there, with a remark. Contents of the machine (texts, images) are data: escaped by `markup!`,
+//! images as `data:`. Deliberately elsewhere: how definitions are read (`sema`), files (`cli`), where a picture is placed in a page
+//! (`html`).
 
 mod album;
 mod bounds;
@@ -57,7 +58,7 @@ pub enum Medium {
 
 /// The files that definitions name, as far as they are there, and who reads formulas in values.
 pub struct PictureFiles {
-    /// Images by the numbers that stand for them.
+    /// Images by their numbers.
     pub images: BTreeMap<i64, ImageFile>,
     /// The text of the SVG file.
     pub svg: Option<String>,
@@ -78,15 +79,15 @@ pub struct Painter {
     visb: VisbLayer,
     /// Whether states are drawn that no definition is about.
     draws_all: bool,
-    /// Images whose files are there, by the numbers that stand for them.
+    /// Images whose files exist, by their numbers.
     images: BTreeMap<i64, ImageFile>,
-    /// What ids begin with, as several machines may be drawn in one page.
+    /// The prefix of ids, as several machines may be drawn in one page.
     name: String,
     /// The parts that were drawn since the file was begun.
     drawn: AtomicUsize,
 }
 
-/// What is drawn of a state.
+/// The picture of a state.
 #[derive(Clone, Debug, Default)]
 pub struct StatePicture {
     /// The grid of `ANIMATION_FUNCTION…`.
@@ -95,7 +96,7 @@ pub struct StatePicture {
     graph: Option<CustomGraph>,
     /// The objects of `VISB_SVG_…`.
     visb: Option<VisbPicture>,
-    /// What its objects stand for.
+    /// The events of its objects.
     pub events: Vec<PictureEvent>,
     /// The values of a state that no definition draws.
     chips: Option<Valuation>,
@@ -104,8 +105,8 @@ pub struct StatePicture {
 }
 
 impl Painter {
-    /// Compiles definitions over a machine whose model has the names that they bind. With `draws_all`, states that none of them is about
-    /// are drawn as well. An SVG file that cannot be read is a warning.
+    /// Compiles definitions over a machine whose model has the names that they bind. With `draws_all`, states that no definition concerns
+    /// are drawn as well. An unreadable SVG file is a warning.
     pub fn new(
         machine: Machine,
         definitions: PictureDefinitions,
@@ -136,17 +137,17 @@ impl Painter {
         &self.machine
     }
 
-    /// Whether the machine says how its states are drawn.
+    /// Whether the machine defines how its states are drawn.
     pub(crate) fn has_definitions(&self) -> bool {
         !self.definitions.is_empty()
     }
 
-    /// Whether a definition draws what can be written as text: a grid, a graph, or objects that stand for operations.
+    /// Whether a definition has a textual form: a grid, a graph, or objects with events.
     pub fn draws_text(&self) -> bool {
         !self.layers.is_empty() || !self.graph.is_empty() || self.visb.has_events()
     }
 
-    /// The picture of a state, from which a run goes on with a step; of one that is not initialised there is none.
+    /// The picture of a state, from which a run continues with a step; `None` if it is not initialised.
     pub fn picture(&self, state: &[Value], next: Option<&TraceStep>) -> Option<StatePicture> {
         let model = self.machine.model();
         if state.len() < model.constants.len() + model.variables.len() {
@@ -169,7 +170,7 @@ impl Painter {
         for (layer, plan) in self.definitions.layers.iter().zip(&self.layers) {
             let mut remark = |place, why: String| picture.leave_out(&layer.name, (place, layer.place), &why);
             let placed = match plan.evaluate(state) {
-                // What stopped the evaluation stops the drawing, which says why.
+                // The interrupt of an evaluation also stops the drawing, which reports why.
                 Err(error) if error.kind == EvalErrorKind::Interrupted => return,
                 Ok(value) => grid::placed(&value, layer.shape).map_err(|why| (layer.place, why)),
                 Err(error) => Err((error.span, error.kind.to_string())),
@@ -221,7 +222,7 @@ impl Painter {
         }
     }
 
-    /// What stands in the cell for a value.
+    /// The content of the cell for a value.
     fn cell(&self, value: &Value, layer: &str) -> PictureCell {
         let number = grid::number(value);
         let definitions = &self.definitions;
@@ -233,7 +234,7 @@ impl Painter {
                 other => CellContent::Value(display(other, self.machine.model())),
             },
         };
-        // That of the text's own number before that of all texts.
+        // That of the text's own number takes precedence over that of all texts.
         let justified = number.and_then(|number| definitions.justified.get(&Some(number))).or_else(|| definitions.justified.get(&None));
         PictureCell { content, justification: justified.copied().unwrap_or_default(), layer: layer.to_owned() }
     }
@@ -245,7 +246,7 @@ impl Painter {
         file.rsplit_once('.').map_or(file, |(stem, _)| stem)
     }
 
-    /// What a page or picture needs once: each image, to be used by its number.
+    /// Resources that a page or picture needs once: each image, referenced by its number.
     pub(super) fn resources(&self, medium: Medium) -> Markup {
         let images: Markup = self
             .images
@@ -266,12 +267,12 @@ impl Painter {
         if images.is_empty() { images } else { markup!("<defs>\n{}</defs>\n", images) }
     }
 
-    /// The styles of pictures that stand by themselves.
+    /// The styles of pictures by themselves.
     fn styles() -> Markup {
         Markup::style(STYLE) + Markup::style(layout::STYLE)
     }
 
-    /// What is drawn of a state. The name distinguishes it from other pictures of the page.
+    /// The drawing of a state. The name distinguishes it from other pictures of the page.
     fn drawn(&self, picture: &StatePicture, name: &str, medium: Medium) -> Option<Drawn> {
         let model = self.machine.model();
         let grid = picture.grid.as_ref().map(|grid| drawn_grid::draw(self, grid, medium));
@@ -326,7 +327,7 @@ impl StatePicture {
         self.grid.is_some() || self.graph.is_some() || self.visb.is_some() || self.chips.is_some()
     }
 
-    /// Notes what is left out, with the place of the fault and that of the definition.
+    /// Records an omission, with the place of the fault and that of the definition.
     fn leave_out(&mut self, name: &str, (fault, definition): (Span, Span), why: &str) {
         let remark = Diagnostic::warning(Code::LeftOutOfPictures, fault, format!("{name} is left out of the picture: {why}"));
         self.remarks.push(if fault == definition { remark } else { remark.also(definition, "this definition") });

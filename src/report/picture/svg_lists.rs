@@ -1,7 +1,7 @@
-//! What may be in an SVG picture that a machine brings: elements, attributes, values.
+//! The allow-lists for SVG pictures that belong to a machine: elements, attributes, values.
 //!
-//! Invariant: a value that passes refers to nothing outside of the picture, however a browser reads it: it has neither a function that
-//! could load something nor an escape in which one could hide. Deliberately elsewhere: the picture itself (`visb`).
+//! Invariant: a value that passes refers to nothing outside of the picture, however a browser reads it: it contains neither a function
+//! that could load something nor an escape in which one could hide. Deliberately elsewhere: the picture itself (`visb`).
 
 /// Elements that `svg_class` may name; a file may have the others too.
 pub(super) const OBJECTS: &[&str] = &["circle", "ellipse", "line", "path", "polygon", "polyline", "rect", "text"];
@@ -99,7 +99,7 @@ pub(super) const ATTRIBUTES: &[&str] = &[
     "y2",
 ];
 
-/// Functions of attributes: colours and transformations. Others, such as `image-set`, may load what they name.
+/// Functions of attributes: colours and transformations. Others, such as `image-set`, may load a resource.
 const FUNCTIONS: &[&str] = &["hsl", "hsla", "matrix", "rgb", "rgba", "rotate", "scale", "skewx", "skewy", "translate"];
 
 /// Whether the value of an attribute refers to nothing, or to an element of the picture.

@@ -23,7 +23,7 @@ use std::sync::Arc;
 /// The most elements of a picture, and how deep they nest.
 const MOST_ELEMENTS: usize = 5_000;
 const DEEPEST: usize = 64;
-/// The side of a picture whose size nothing gives, and the longest one.
+/// The default side length of a picture, and the longest one.
 const SIDE: f64 = 400.0;
 const LONGEST_SIDE: f64 = 4_000.0;
 
@@ -31,7 +31,7 @@ const LONGEST_SIDE: f64 = 4_000.0;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct VisbPicture {
     root: SvgElement,
-    /// What was left out.
+    /// The omissions.
     pub(super) refused: BTreeSet<String>,
     elements: usize,
     /// The ids of its elements.
@@ -80,7 +80,7 @@ impl VisbPicture {
         if picture.elements > MOST_ELEMENTS {
             return Err(format!("the SVG file has more than {MOST_ELEMENTS} elements"));
         }
-        // Elements that use each other can stand for any number of them.
+        // Elements that use each other can expand to any number of them.
         if picture.root.drawn(&picture.root, &mut Vec::new(), &mut FxHashMap::default()) > MOST_ELEMENTS {
             return Err(format!("the SVG file draws more than {MOST_ELEMENTS} elements, as they are used repeatedly, or one uses itself"));
         }
@@ -99,7 +99,7 @@ impl VisbPicture {
                     Some(id) if name == "use" => element.uses = Some(id.to_owned()),
                     _ => self.refuse("attribute", "href"),
                 },
-                // Declarations of a style are attributes, one by one.
+                // Declarations of a style are attributes, handled one at a time.
                 ("style", declarations) => {
                     for (name, value) in declarations.split(';').filter_map(|one| one.split_once(':')) {
                         self.set(&mut element, name.trim(), value.trim());
@@ -126,7 +126,7 @@ impl VisbPicture {
         element
     }
 
-    /// Adds what the value of a definition says.
+    /// Adds the value of a definition.
     pub(super) fn add(&mut self, part: VisbPart, value: &Value, model: &Model) -> Result<(), String> {
         records(value)?.iter().try_for_each(|fields| self.add_record(part, fields, model))
     }
@@ -223,9 +223,9 @@ impl VisbPicture {
         }
     }
 
-    /// An attribute as it may stand in a picture; nothing, but a note, if it is on no list.
+    /// An attribute that is allowed in a picture; `None`, with a note, if it is on no list.
     fn let_in(&mut self, name: &str, value: &str) -> Option<(&'static str, String)> {
-        // Names of fields are words in B, so `stroke_width` may stand for `stroke-width`.
+        // Names of fields are words in B, so `stroke_width` may mean `stroke-width`.
         let wanted = name.replace('_', "-");
         let Some(known) = ATTRIBUTES.iter().copied().find(|known| known.eq_ignore_ascii_case(&wanted)) else {
             self.refuse("attribute", name);
@@ -299,12 +299,12 @@ struct Drawing<'a> {
     name: &'a str,
     /// Where a script obeys them.
     hovers: Option<&'a BTreeMap<String, Vec<HoverChange>>>,
-    /// What objects stand for.
+    /// The events of objects.
     titles: BTreeMap<&'a str, Vec<String>>,
 }
 
 impl Drawing<'_> {
-    /// What is written for the hovers of an object: a list of ids, attributes and values as JSON.
+    /// The hovers of an object: a list of ids, attributes and values as JSON.
     fn hover(&self, id: &str) -> Option<String> {
         let changes = self.hovers?.get(id)?;
         let changes: Vec<_> = changes

@@ -13,7 +13,7 @@ use bcheck_source::{Code, Diagnostic, Span};
 use bcheck_value::Value;
 use std::sync::Arc;
 
-/// What is drawn by VisB.
+/// The part drawn by VisB.
 #[derive(Debug)]
 pub(super) struct VisbLayer {
     /// The SVG file with the objects of VisB files, before anything that depends on a state.
@@ -23,7 +23,7 @@ pub(super) struct VisbLayer {
     hovers: Vec<VisbHover>,
     events: Vec<(String, Arc<EventPlan>)>,
     conditions: Conditions,
-    /// Where to say what is not drawn.
+    /// The place for remarks about omissions.
     place: Span,
 }
 
@@ -68,12 +68,12 @@ impl VisbLayer {
         (layer, warnings)
     }
 
-    /// Whether objects stand for operations.
+    /// Whether objects have events.
     pub(super) fn has_events(&self) -> bool {
         !self.events.is_empty() || self.definitions.iter().any(|(definition, _)| definition.part == VisbPart::Events)
     }
 
-    /// Draws a state, from which a run goes on with a step.
+    /// Draws a state, from which a run continues with a step.
     pub(super) fn fill(&self, machine: &Machine, picture: &mut StatePicture, (state, next): (&[Value], Option<&TraceStep>)) {
         let mut drawn = self.base.clone();
         let is_object = |part: VisbPart| matches!(part, VisbPart::Frame | VisbPart::Objects);
@@ -114,7 +114,7 @@ impl VisbLayer {
         picture.visb = (!drawn.is_empty()).then_some(drawn);
     }
 
-    /// Adds what a definition says in a state.
+    /// Adds the value of a definition in a state.
     fn define(
         &self,
         machine: &Machine,

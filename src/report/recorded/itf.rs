@@ -26,7 +26,7 @@ pub(super) fn read(file: &Json, model: &Model) -> Result<RecordedTrace, Unreadab
         let values = values_in(state, index, model)?;
         let of_step = state.get("#meta");
         let action = of_step.and_then(|meta| meta.get("action")).and_then(Json::as_str);
-        // The first state has no step before it: it stands for set-up and initialisation.
+        // The first state has no step before it: it is the result of set-up and initialisation.
         if index == 0 {
             trace.steps.extend(beginning(values, action, model));
             continue;
@@ -47,7 +47,7 @@ pub(super) fn read(file: &Json, model: &Model) -> Result<RecordedTrace, Unreadab
         Some(index) => {
             let start = index.as_u64().and_then(|index| usize::try_from(index).ok()).filter(|index| *index < states.len());
             let start = start.ok_or_else(|| Unreadable::whole("the loop does not begin in one of the states"))?;
-            // The first state may stand for a step before it, the set-up.
+            // The first state may include a step before it, the set-up.
             Some(TraceEnd::Loop { start: start + trace.steps.len() - states.len(), rounds: 1 })
         }
         None => meta("end").filter(|_| is_ours).and_then(|word| of_word(word, None, None)),
@@ -67,7 +67,7 @@ fn values_in(state: &Json, index: usize, model: &Model) -> Result<Vec<(String, S
     values.collect()
 }
 
-/// The steps that the first state stands for: a set-up if there are constants, and an initialisation.
+/// The steps to the first state: a set-up if there are constants, and an initialisation.
 fn beginning(values: Vec<(String, String)>, action: Option<&str>, model: &Model) -> Vec<RecordedStep> {
     let step = |name: &str, state| RecordedStep { name: Some(name.to_owned()), state, ..RecordedStep::default() };
     // A trace that ends with the set-up has a state of constants alone.
@@ -92,7 +92,7 @@ fn text_of(value: &Json, ty: Option<&Type>) -> Result<String, String> {
     Ok(match value {
         Json::Bool(truth) => if *truth { "TRUE" } else { "FALSE" }.to_owned(),
         Json::Number(number) => number.to_string(),
-        // Elements of given sets are JSON strings as well, so only the type shows whether quotes belong to the value.
+        // Elements of given sets are JSON strings as well, so only the type determines whether quotes belong to the value.
         Json::String(text) if ty == Some(&Type::String) => quoted(text),
         Json::String(text) => text.clone(),
         Json::Array(values) => {
@@ -102,7 +102,7 @@ fn text_of(value: &Json, ty: Option<&Type>) -> Result<String, String> {
                 _ => None,
             };
             let values = list(values, of_item)?;
-            // The empty sequence is the empty set, which is of every type; `[]` would ask for a type of its items.
+            // The empty sequence is the empty set, which is of every type; `[]` would need a type of its items.
             if values.is_empty() { "{}".to_owned() } else { format!("[{}]", values.join(",")) }
         }
         Json::Object(members) => {

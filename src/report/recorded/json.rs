@@ -14,7 +14,7 @@ pub fn read(file: &Json) -> Result<RecordedTrace, Unreadable> {
     }
     let mut scope = RecordedScope::default();
     for (set, size) in file.get("deferred").and_then(Json::as_object).into_iter().flatten() {
-        // By way of text, which is checked there as in the other formats.
+        // Through its text, which is checked there as in the other formats.
         scope.enter(set, &size.to_string());
     }
     scope.minint = file.get("minint").and_then(Json::as_i64);
@@ -36,7 +36,7 @@ pub fn read(file: &Json) -> Result<RecordedTrace, Unreadable> {
     Ok(RecordedTrace { format: "bcheck's JSON", scope, steps, end: end(file), left_out: Vec::new() })
 }
 
-/// How the run goes on, where the document says so.
+/// How the run continues, if the document states it.
 fn end(file: &Json) -> Option<TraceEnd> {
     let start = file.get("loop_start").and_then(Json::as_u64).and_then(|start| usize::try_from(start).ok());
     of_word(file.get("end").and_then(Json::as_str)?, start, file.get("rounds").and_then(Json::as_u64))

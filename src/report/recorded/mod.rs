@@ -1,9 +1,9 @@
 //! Saved traces as read: steps in names and texts, whatever the format.
 //!
-//! The format is recognised by the content, not by the file's name: a JSON object with `transitionList` is ProB's, with `states` ITF,
-//! with `trace` bcheck's own (a whole report too); anything else is text. Invariant: what a step does not state is missing here, never
-//! made up; fields that this reader does not know are ignored. Deliberately elsewhere: writing (`trace`, `json`, `prob_trace`, `itf`),
-//! texts as values (`cli`), what the steps do (`explore`).
+//! The format is recognised by the content, not by the file's name: a JSON object with `transitionList` is ProB's, with `states` ITF, with
+//! `trace` bcheck's own (a whole report too); anything else is text.
+//! Invariant: values that a step does not state are missing here, never invented; unknown fields are ignored. Deliberately elsewhere:
+//! writing (`trace`, `json`, `prob_trace`, `itf`), texts as values (`cli`), the effects of the steps (`explore`).
 
 mod itf;
 pub mod json;
@@ -24,7 +24,7 @@ pub const SET_UP: &str = "$setup_constants";
 pub const INITIALISATION: &str = "$initialise_machine";
 /// In the place of the initialisation: a state that satisfies the invariant. ProB has no name for it.
 pub const WITHIN_INVARIANT: &str = "$within_invariant";
-/// The same in words.
+/// The postcondition in words.
 pub(crate) const WITHIN_INVARIANT_TITLE: &str = "a state within the invariant";
 
 /// A saved trace.
@@ -36,7 +36,7 @@ pub struct RecordedTrace {
     pub scope: RecordedScope,
     /// The steps.
     pub steps: Vec<RecordedStep>,
-    /// How the run goes on after them; a loop begins with one of these steps.
+    /// How the run continues after them; a loop begins with one of these steps.
     pub end: Option<TraceEnd>,
     /// The parts of the file that a replay ignores, one sentence each.
     pub left_out: Vec<String>,
@@ -53,11 +53,11 @@ pub struct RecordedStep {
     pub results: Vec<(String, String)>,
     /// Constants and variables after the step.
     pub state: Vec<(String, String)>,
-    /// What must hold after the step.
+    /// The postconditions of the step.
     pub postconditions: Vec<Postcondition>,
 }
 
-/// What must hold after a step, as ProB saves it in traces that are tests.
+/// A postcondition of a step, as ProB saves it in traces that are tests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Postcondition {
     /// A predicate of the state.
@@ -85,7 +85,7 @@ pub struct Unreadable {
 }
 
 impl Unreadable {
-    /// A fault of the file as a whole.
+    /// A fault of the whole file.
     fn whole(message: impl Into<String>) -> Self {
         Self { line: 1, column: 1, message: message.into() }
     }
@@ -105,13 +105,14 @@ pub fn read(text: &str, model: &Model) -> Result<RecordedTrace, Unreadable> {
 }
 
 fn read_any(text: &str, model: &Model) -> Result<RecordedTrace, Unreadable> {
-    // A text trace begins with a word or a number. A list is no trace, but a JSON error says more about it than one of the text format.
+    // A text trace begins with a word or a number. A list is not a trace, but a JSON error is more informative than one of the text
+    // format.
     if !text.trim_start().starts_with(['{', '[']) {
         return text::read(text);
     }
     let file: serde_json::Value = serde_json::from_str(&whole_characters(text)).map_err(|error| {
         let message = error.to_string();
-        // The place is reported by itself.
+        // The place is reported separately.
         let reason = message.split(" at line ").next().unwrap_or(&message).to_owned();
         let line = text.lines().nth(error.line().max(1) - 1).unwrap_or("");
         // The parser counts bytes.

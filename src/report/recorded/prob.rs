@@ -11,7 +11,7 @@ const NEWEST: u64 = 6;
 
 pub(super) fn read(file: &Json) -> Result<RecordedTrace, Unreadable> {
     let metadata = file.get("metadata");
-    // What older versions do not have counts as empty, and changes of a newer one cannot be known.
+    // Fields that older versions lack count as empty, and changes of a newer one cannot be known.
     if let Some(version) = metadata.and_then(|metadata| metadata.get("formatVersion")).and_then(Json::as_u64)
         && version > NEWEST
     {
@@ -34,7 +34,7 @@ pub(super) fn read(file: &Json) -> Result<RecordedTrace, Unreadable> {
         let name = if name == "$partial_setup_constants" { SET_UP } else { name };
         let mut state = texts(transition.get("destState"), &format!("{place}.destState"))?;
         for unchanged in items(transition.get("destStateNotChanged"), &format!("{place}.destStateNotChanged"))? {
-            // A name that had no value before has none after the step either.
+            // A name without a value before has none after the step either.
             let before = steps.last().and_then(|step| step.state.iter().find(|(name, _)| Some(name.as_str()) == unchanged.as_str()));
             // Listed without its value, so the value is the one before.
             state.extend(before.cloned());

@@ -1,6 +1,6 @@
-//! The sizes and bounds of a run as one line that every format of a trace has room for.
+//! The sizes and bounds of a run as one line that fits every format of a trace.
 //!
-//! Invariant: [`RecordedScope::find`] reads what [`scope_line`] writes, wherever it stands in a text. The head of a text report has them
+//! Invariant: [`RecordedScope::find`] reads the line written by [`scope_line`], anywhere in a text. The head of a text report has them
 //! too, on two lines ([`RecordedScope::of_report`]).
 
 use crate::deferred;
@@ -26,15 +26,15 @@ pub(crate) fn scope_line(model: &Model, scope: &Scope) -> String {
 }
 
 const MARK: &str = "scope: ";
-/// What the head of a text report says of a size that nobody has asked for.
+/// The mark in the head of a text report of a size that was not requested.
 const DEFAULT: &str = "(default)";
-/// What the head of a text report calls the sizes of deferred sets, and MININT and MAXINT.
+/// The headings in the head of a text report for the sizes of deferred sets, and MININT and MAXINT.
 pub(crate) const DEFERRED_SETS: &str = "deferred sets";
 /// See [`DEFERRED_SETS`].
 pub(crate) const INTEGERS: &str = "integers";
 
 impl RecordedScope {
-    /// Reads the line from a text; nothing when there is none.
+    /// Reads the line from a text; empty when there is none.
     pub(super) fn find(text: &str) -> Self {
         let mut scope = Self::default();
         // The first one: a description may go on with anything, also with the words of another trace.
@@ -56,12 +56,12 @@ impl RecordedScope {
         scope
     }
 
-    /// Enters `name = number, …`, up to whatever is none.
+    /// Enters `name = number, …`, up to the first part that is not one.
     fn enter_all(&mut self, mut rest: &str) {
         while !rest.is_empty() {
             // A set may have any name in back quotes.
             let quoted = split_name(rest).and_then(|(name, after)| Some((name, after.strip_prefix(" = ")?)));
-            // Whatever the description goes on with is no part of the line.
+            // The rest of the description is not part of the line.
             let Some((name, after)) = quoted.or_else(|| rest.split_once(" = ").filter(|(name, _)| !name.contains(", "))) else { break };
             let (number, after) = after.split_once(", ").unwrap_or((after, ""));
             self.enter(name.trim(), number.trim().trim_end_matches(DEFAULT).trim_end());

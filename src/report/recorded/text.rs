@@ -1,6 +1,6 @@
-//! Traces as text: those that `--trace FILE.txt` saves, and those in a whole report, whose head has the sizes.
+//! Traces as text: those saved by `--trace FILE.txt`, and those in a whole report, whose head has the sizes.
 //!
-//! Invariant: a step's own lines give what changed, so its state is that of the step before with these changes.
+//! Invariant: a step's own lines contain its changes, so its state is that of the step before with these changes.
 
 use super::{INITIALISATION, RecordedScope, RecordedStep, RecordedTrace, SET_UP, Unreadable, WITHIN_INVARIANT, WITHIN_INVARIANT_TITLE};
 use crate::ending::{LOOP_MARK, read_sentence};
@@ -17,7 +17,7 @@ pub(super) fn read(text: &str) -> Result<RecordedTrace, Unreadable> {
             if steps.is_empty() {
                 continue;
             }
-            // A blank line after the steps ends the trace; a report goes on below it.
+            // A blank line after the steps ends the trace; a report continues below it.
             break;
         }
         let unreadable = |message: &str| Unreadable {
@@ -26,9 +26,9 @@ pub(super) fn read(text: &str) -> Result<RecordedTrace, Unreadable> {
             message: message.to_owned(),
         };
         if let Some(title) = numbered(body) {
-            // The lines of a step give its changes only, so it begins with the state before.
+            // The lines of a step contain its changes only, so it starts from the state before.
             let state = steps.last().map(|step| step.state.clone()).unwrap_or_default();
-            // Where a loop begins is said again below the last step.
+            // The start of a loop is repeated below the last step.
             let title = title.strip_suffix(LOOP_MARK).map_or(title, str::trim_end);
             steps.push(step(title, state).ok_or_else(|| unreadable("this is not the title of a step: `operation(parameter = value, …)`"))?);
         } else if let Some(last) = steps.last_mut() {
@@ -67,7 +67,7 @@ fn step(title: &str, state: Vec<(String, String)>) -> Option<RecordedStep> {
         "INITIALISATION" => INITIALISATION,
         WITHIN_INVARIANT_TITLE => WITHIN_INVARIANT,
         _ => {
-            // `name(arguments) --> results`, of which only the name is always there.
+            // `name(arguments) --> results`, of which only the name is always present.
             let plain = || title.split_at(title.find(['(', ' ']).unwrap_or(title.len()));
             let (name, mut rest) = split_name(title).unwrap_or_else(plain);
             let mut arguments = Vec::new();

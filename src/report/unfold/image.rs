@@ -14,7 +14,7 @@ use std::str::CharIndices;
 pub(super) struct Renaming(FxHashMap<String, String>);
 
 impl Renaming {
-    /// The renaming that disjoint cycles such as `(S1 S2 S3)(T1 T2)` denote; `None` for any other text.
+    /// The renaming denoted by disjoint cycles such as `(S1 S2 S3)(T1 T2)`; `None` for any other text.
     pub(super) fn of_cycles(text: &str) -> Option<Self> {
         let mut names = FxHashMap::default();
         let mut rest = text.trim();
@@ -48,14 +48,14 @@ impl Renaming {
     }
 
     /// The image of a call, `operation(parameter = value, …) --> result = value, …`, of which only the values are renamed: operations,
-    /// parameters and results may be called like elements.
+    /// parameters and results may have names of elements.
     pub(super) fn call_image(&self, text: &str) -> String {
         let end = match split_name(text) {
             Some((name, _)) => name.len() + 2,
             None => text.find(['(', ' ']).unwrap_or(text.len()),
         };
         let (name, rest) = text.split_at(end);
-        // Anything else is no call with values, such as the words for the set-up of constants.
+        // Anything else is not a call with values, such as the words for the set-up of constants.
         if !rest.starts_with('(') && !rest.starts_with(" --> ") {
             return text.to_owned();
         }
@@ -65,7 +65,7 @@ impl Renaming {
     }
 }
 
-/// What the items of a list are.
+/// The kind of items of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Items {
     /// Values.
@@ -80,7 +80,7 @@ struct ImageReader<'a> {
     rest: Peekable<CharIndices<'a>>,
 }
 
-/// What was read up to a closing bracket or a comma.
+/// The text read up to a closing bracket or a comma.
 #[derive(Default)]
 struct Reading {
     image: String,
@@ -136,7 +136,7 @@ impl<'a> ImageReader<'a> {
                         Items::Named(sign) => is_first && follows(sign),
                         Items::Values => false,
                     };
-                    // A constructor of a free type stands before its argument.
+                    // A constructor of a free type precedes its argument.
                     let stays = is_name || self.rest.peek().is_some_and(|(_, next)| *next == '(');
                     image.push_str(self.renaming.0.get(word).filter(|_| !stays).map_or(word, String::as_str));
                     if is_record {
@@ -163,7 +163,7 @@ impl<'a> ImageReader<'a> {
             members.push(self.run(true, Items::Values));
         }
         let closing = self.rest.next().map_or(String::new(), |(_, closing)| closing.to_string());
-        // With a bar it is a comprehension, whose names have an order. A bar in a string, or in a set that is a member, is none of its own.
+        // With a bar it is a comprehension, whose names have an order. A bar in a string, or in a set that is a member, does not count.
         let is_listed = !members.iter().any(|member| member.has_bar);
         let mut members: Vec<String> = members.into_iter().map(|member| member.image).collect();
         // Written as it was: with a blank after each comma or without.
@@ -180,7 +180,7 @@ impl<'a> ImageReader<'a> {
         let text = self.text;
         let mut end = start;
         let is_part = |&(at, letter): &(usize, char)| match letter {
-            // A name of a renamed machine; `1..3` is none.
+            // A name of a renamed machine; `1..3` is not one.
             '.' => text[at + 1..].starts_with(is_name_start),
             // Graphs of older versions have names such as `x'` and `x$0` without back quotes; values have no other use for these signs.
             _ => is_name_part(letter) || matches!(letter, '\'' | '$'),
@@ -230,7 +230,7 @@ fn cycle(text: &str) -> Option<(Vec<&str>, &str)> {
     Some((names, &rest[1..]))
 }
 
-/// The order of texts in which numbers, such as that of `S10`, count as numbers.
+/// The order of texts in which numbers, such as that of `S10`, are compared as numbers.
 fn by_numbers(one: &str, other: &str) -> Ordering {
     let (mut left, mut right) = (one, other);
     loop {

@@ -33,7 +33,7 @@ pub struct FullGraph {
 pub struct FullState {
     /// The values of constants and variables, as text.
     pub values: Vec<String>,
-    /// The node of the quotient that stands for it.
+    /// The node of the quotient that represents it.
     pub node: usize,
 }
 
@@ -44,13 +44,13 @@ pub struct FullEdge {
     pub from: usize,
     /// The call, as text.
     pub label: String,
-    /// The state it leads to.
+    /// Its target.
     pub to: usize,
-    /// The edge of the quotient that stands for it.
+    /// The edge of the quotient that represents it.
     pub edge: usize,
 }
 
-/// The graph that a quotient stands for.
+/// The full graph of a quotient.
 ///
 /// # Errors
 /// When it has more states than the limit, or when the file contradicts itself.
@@ -75,7 +75,7 @@ pub fn unfold(quotient: &Quotient, limit: usize) -> Result<FullGraph, QuotientFa
     Ok(FullGraph { states: states.all, edges })
 }
 
-/// The orbit of an edge under the group: states it leaves, labels, states it leads to.
+/// The orbit of an edge under the group: sources, labels, targets.
 fn all_images(
     quotient: &Quotient,
     states: &States<'_>,
@@ -83,8 +83,8 @@ fn all_images(
     edge: &QuotientEdge,
 ) -> Result<Vec<(usize, usize, usize)>, QuotientFault> {
     let contradicts = |what: String| QuotientFault::Contradiction { line: edge.line, what };
-    // The edge leads to a representative; the inverse permutation leads from there to the successor itself. Images of the identity
-    // bring all texts into one form.
+    // The edge leads to a representative; the inverse permutation maps that to the successor itself. Images of the identity bring all
+    // texts into one form.
     let (from, to) = (quotient.nodes[edge.from].image(&Renaming::default()), quotient.nodes[edge.to].image(&edge.permutation.inverse()));
     let known = |values: &Vec<String>| states.numbers.get(values).copied();
     let (Some(from), Some(to)) = (known(&from), known(&to)) else {
@@ -140,7 +140,7 @@ impl States<'_> {
                 *free.insert(states.all.len() - 1)
             }
         };
-        // Orbits are disjoint, and those before were entered as a whole.
+        // Orbits are disjoint, and earlier ones were entered completely.
         if enter(self, node.image(&Renaming::default())) < start {
             return Err(contradicts("an earlier node is symmetric to it".to_owned()));
         }

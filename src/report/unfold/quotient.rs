@@ -32,7 +32,7 @@ pub struct QuotientNode {
     pub(super) line: u32,
     /// The values of the representative, in the order of the names.
     pub(super) values: Vec<String>,
-    /// The size of the orbit: the number of states that it stands for.
+    /// The size of the orbit: the number of states that it represents.
     pub(super) orbit: BigUint,
     /// Whether its states are initial.
     pub is_initial: bool,
@@ -40,7 +40,7 @@ pub struct QuotientNode {
     pub depth: usize,
     /// Whether its states have no step.
     pub is_deadlock: bool,
-    /// The verdicts that its states would lead to.
+    /// The verdicts that its states would cause.
     pub findings: Vec<String>,
 }
 
@@ -59,7 +59,7 @@ pub struct QuotientEdge {
     /// The operation.
     pub operation: String,
     pub(super) label: String,
-    /// How many steps it stands for.
+    /// How many steps it represents.
     pub(super) weight: BigUint,
     /// The permutation that takes the successor to its representative.
     pub(super) permutation: Renaming,
@@ -68,7 +68,7 @@ pub struct QuotientEdge {
 /// Why a graph cannot be unfolded.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum QuotientFault {
-    /// It is no XML, or not what `--graph` writes.
+    /// It is not XML, or not written by `--graph`.
     #[error("{0}")]
     Unreadable(String),
     /// An element of the file does not fit the rest.
@@ -76,10 +76,10 @@ pub enum QuotientFault {
     Contradiction {
         /// Of the file, from 1.
         line: u32,
-        /// What does not fit.
+        /// The contradiction.
         what: String,
     },
-    /// It stands for more states than the limit.
+    /// It represents more states than the limit.
     #[error("the graph stands for {0} states; --max-states raises the limit")]
     TooLarge(BigUint),
 }
@@ -116,7 +116,7 @@ impl Quotient {
         for element in graph.children().filter(|child| child.has_tag_name("edge")) {
             edges.push(reader.edge(element, &numbers)?);
         }
-        // Files of earlier versions have no such mark; then the graph is taken for what it was said to be.
+        // Files of earlier versions have no such mark; then the graph counts as complete, as stated there.
         let is_complete = data(graph, "complete").is_none_or(|complete| complete == "true");
         let title = graph.attribute("id").unwrap_or("graph").to_owned();
         let keys = document.descendants().filter(|node| node.has_tag_name("key"));
@@ -182,7 +182,7 @@ impl<'a> Reader<'a, '_> {
             is_deadlock: self.data(element, "deadlock")? == "true",
             findings: self.data(element, "findings")?.split_whitespace().map(str::to_owned).collect(),
         };
-        // The writer of graphs gives 0 where a canonical form was not exact, so that the stabiliser is not known.
+        // The writer of graphs writes 0 where a canonical form was not exact, so that the stabiliser is not known.
         if node.orbit == BigUint::ZERO {
             return Err(self.fault(element, "how many states it stands for is not known (only --symmetry exact determines it)"));
         }

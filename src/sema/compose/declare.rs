@@ -1,8 +1,8 @@
 //! Declares the sets, constants and variables of a whole project, each in the scope of its machine.
 //!
-//! Sets and constants belong to a text and exist once; variables belong to an instance and carry its prefix. A parameter with an
-//! actual value, and a deferred set that VALUES gives a value, stand for that expression. The variables of a refined machine are others
-//! than those of its refinement, also under the same name; they come last, so that ids from some point on are abstract.
+//! Sets and constants belong to a text and exist once; variables belong to an instance and carry its prefix. A parameter with an actual
+//! value, and a deferred set with a value in VALUES, are replaced by that expression. The variables of a refined machine differ from those
+//! of its refinement, also under equal names; they come last, so that ids from some point on are abstract.
 //! Invariant: ids index the declared names in order. Deliberately elsewhere: visibility between machines (`scope`).
 
 use super::project::{Instance, Project};
@@ -47,7 +47,7 @@ pub(crate) struct Texts<'a, 't> {
 }
 
 impl Texts<'_, '_> {
-    /// The reference that gives an instance its parameters, up to the last of them.
+    /// The reference with the actual parameters of an instance, up to the last of them.
     pub(crate) fn reference_to(&self, instance: usize) -> Option<Span> {
         let (owner, position) = self.project.instances[instance].arguments?;
         let owner = &self.project.instances[owner];
@@ -68,7 +68,8 @@ impl Declared {
         for (scope, instance) in project.instances.iter().enumerate() {
             elaborator.names.enter(scope);
             let machine = project.machine(scope);
-            // Actual parameters belong to an instance, so they are not kept for further instances of the text, nor seen by other machines.
+            // Actual parameters belong to an instance, so they are not stored for further instances of the text, nor visible to other
+            // machines.
             report_other_arguments(texts, scope, elaborator);
             if let Some((owner, position)) = instance.arguments {
                 let actuals = texts.clauses[project.instances[owner].tree].actual_parameters.get(position);
@@ -98,7 +99,7 @@ impl Declared {
         declared
     }
 
-    /// Parameters without actual values, sets and constants of a text that is met for the first time.
+    /// Parameters without actual values, sets and constants of a text that occurs for the first time.
     fn add_text(
         &mut self,
         texts: &Texts<'_, '_>,
@@ -131,7 +132,7 @@ impl Declared {
         // own references: they are one.
         let is_below = texts.project.is_below_implementation(scope);
         let is_refined = texts.project.is_refined(scope);
-        // What a refined machine merely sees is on no side: its values are given elsewhere.
+        // A machine that a refined machine merely sees is on no side: its values are determined elsewhere.
         let side = (is_below && (is_refined || instance.is_live)).then_some(is_refined);
         // Sets that list the same elements in two links of a chain are one, whoever refers to them, as each link is typed by itself.
         let is_in_chain = scope != texts.project.main() && texts.project.chain().len() > 1;
@@ -139,7 +140,7 @@ impl Declared {
         for declaration in sets_of(machine) {
             let name = &declaration.name;
             let elements = listed_elements(&declaration.kind, &texts.definitions[instance.tree], elaborator);
-            // VALUES gives values to deferred sets only: the set then is that expression, and has no elements of its own.
+            // VALUES may only contain values of deferred sets: the set then is that expression, and has no elements of its own.
             match values.get(name.text.as_str()) {
                 Some(&value) if elements.is_none() => names.push((name.clone(), Meaning::Actual(value))),
                 _ if self.is_of_both(side, name)
@@ -180,7 +181,7 @@ impl Declared {
         side.zip(self.is_refined.get(&name.text)).is_some_and(|(here, first)| here != *first)
     }
 
-    /// A constant of that name from one of the files `above` is the same one; `is_same`: so is that of any other file.
+    /// A constant of that name from one of the files `above` is identified with it; with `is_same`, also that of any other file.
     fn add_constant(
         &mut self,
         name: &Name,
@@ -231,7 +232,7 @@ impl Declared {
     /// Declares the variables of the refined machines after those of the refinement, machine by machine upwards.
     ///
     /// Names in the whole carry their side (`M::x`), so that x of the refinement and x of M are two variables; `same` pairs them. Concrete
-    /// variables that the text below does not declare again exist on both sides: B keeps them through a refinement.
+    /// variables that the text below does not redeclare exist on both sides: B retains them through a refinement.
     fn add_sides(&mut self, project: &Project, levels: &[Option<usize>], elaborator: &mut Elaborator<'_>) {
         let sides = project.sides();
         let mut below = (String::new(), 0..self.next_variable());
@@ -252,11 +253,11 @@ impl Declared {
         let mut pairs = Vec::new();
         for id in above.1.clone().map(VariableId) {
             let Some((name, place)) = self.variables.get_index(id.index()) else { continue };
-            // What the prefix is stripped from is a variable of that side with its name in the text.
+            // A name with this prefix is a variable of that side under its name in the text.
             let other = name.strip_prefix(&above.0).and_then(|name| self.variables.get_full(&format!("{}{name}", below.0)));
             let Some((same, _, first)) = other else { continue };
             let same = variable_id(same);
-            // A variable of a machine that one of the two only sees is none of its own, unless both speak of the same machine.
+            // A variable of a machine that one of the two only sees is not its own, unless both refer to the same machine.
             let is_seen = self.seen.contains(&same) || self.seen.contains(&id);
             if below.1.contains(&same.0) && (!is_seen || first == place) {
                 pairs.push((same, id));
@@ -340,7 +341,7 @@ fn variables_of(machine: &Machine) -> impl Iterator<Item = (&Name, bool)> {
     lists.flatten()
 }
 
-/// The deferred sets that VALUES of the main machine gives values, with the index of each value among the actual parameters.
+/// The deferred sets with values in VALUES of the main machine, with the index of each value among the actual parameters.
 fn set_values<'a>(texts: &Texts<'a, '_>, elaborator: &mut Elaborator<'a>) -> BTreeMap<&'a str, usize> {
     let project = texts.project;
     let main = project.main();
@@ -373,7 +374,7 @@ fn report_other_arguments(texts: &Texts<'_, '_>, scope: usize, elaborator: &mut 
     }
     let is_other = |other: &&Instance| other.tree == instances[scope].tree && other.prefix == instances[scope].prefix;
     for other in instances[..scope].iter().filter(is_other).filter_map(|other| other.arguments) {
-        // Sets and constants mean the same in the whole chain. A parameter with an argument means something in its own machine only.
+        // Sets and constants have one meaning in the whole chain. A parameter with an argument has a meaning in its own machine only.
         let is_same = [kept, other].iter().all(|(owner, _)| instances[*owner].arguments.is_none()) && shown(kept) == shown(other);
         if let ([first, ..], [second, ..], false) = (given(kept), given(other), is_same) {
             let name = &texts.project.machine(scope).name.text;
@@ -411,7 +412,7 @@ pub(super) fn constants_of(machine: &Machine) -> impl Iterator<Item = &Name> {
     lists.flatten()
 }
 
-/// The elements that a declaration lists, none where it is wrong; `None` for a deferred set.
+/// The elements in a declaration, none where it is wrong; `None` for a deferred set.
 fn listed_elements(kind: &SetDeclarationKind, definitions: &Definitions<'_>, elaborator: &mut Elaborator<'_>) -> Option<Vec<Name>> {
     match kind {
         SetDeclarationKind::Deferred => None,

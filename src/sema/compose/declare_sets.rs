@@ -23,7 +23,7 @@ impl Declared {
             if !elaborator.diagnostics.iter().any(|known| known.title == title) {
                 elaborator.diagnostics.push(Diagnostic::error(Code::NotSupportedEver, name.span, title).label("the first one too many"));
             }
-            // No model is made of it. The names are known, so that nothing is said about their uses.
+            // No model is built from it. The names are declared, so that their uses are not reported.
             let id = SetId(u16::MAX);
             names.push((name.clone(), Meaning::Set(id)));
             let elements = elements.into_iter().flatten().zip(0..);
@@ -33,7 +33,7 @@ impl Declared {
         let id = SetId(index);
         if let Some(first) = self.sets.get(&name.text) {
             elaborator.diagnostics.push(duplicate(&name.text, name.span, first.span));
-            // Nothing more is said about the uses of the names in another text.
+            // The uses of the names in another text are not reported.
             if let Some(id) = self.sets.get_index_of(&name.text).and_then(|index| u16::try_from(index).ok()).map(SetId)
                 && first.span.file != name.span.file
             {
@@ -67,8 +67,8 @@ impl Declared {
         }
     }
 
-    /// A set of a name that is a set already, on the other side of a refinement. Both list the same elements, or that of the refined
-    /// machine is deferred: then it gets the elements of the other one, if these are listed.
+    /// A set whose name is already that of a set on the other side of a refinement. Both have the same elements, or that of the refined
+    /// machine is deferred: then it gets the elements of the other one, if that is enumerated.
     pub(super) fn unite_set(
         &mut self,
         name: &Name,
@@ -88,7 +88,7 @@ impl Declared {
         let id = SetId(u16::try_from(index).expect("it has an id"));
         names.push((name.clone(), Meaning::Set(id)));
         if let (Some(elements), GivenSetKind::Enumerated(known)) = (&elements, &known.kind) {
-            // In any order: an element has the number that the first list gives it.
+            // In any order: an element has its number in the first declaration.
             let number = |element: &Name| (0..).zip(known).find(|(_, name)| **name == element.text).map(|(number, _)| number);
             let meaning = |element: &Name| Some((element.clone(), Meaning::Element(id, number(element)?)));
             names.extend(elements.iter().filter_map(meaning));

@@ -1,7 +1,7 @@
 //! The hierarchy of machines: which machine sees, uses, includes, extends, imports or refines which.
 //!
-//! Invariant: each machine stands once for each prefix under which it is part of the whole, the main machine first; references are those of
-//! the text. Deliberately elsewhere: what the references mean for names (`scope`), the data (`ir`).
+//! Invariant: each machine occurs once for each prefix under which it is part of the whole, the main machine first; references are those
+//! of the text. Deliberately elsewhere: what the references mean for names (`scope`), the data (`ir`).
 
 use super::Files;
 use super::project::Project;

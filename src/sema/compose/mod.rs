@@ -34,15 +34,15 @@ use bcheck_syntax::ast::{Definition, Machine, Parsed};
 
 /// Where other machines and definition files come from.
 pub trait Files {
-    /// The machine `name`, which a clause of file `from` mentions, in the file `path` where a pragma gives one. The same file gives trees
-    /// with the same places each time.
+    /// The machine `name`, which a clause of file `from` mentions, in the file `path` if a pragma names one. Repeated calls return trees
+    /// with the same places.
     ///
     /// # Errors
     /// When there is no such machine or it cannot be read. A text with syntax errors is not an error here: its tree comes with them.
     fn machine(&mut self, from: FileId, name: &str, path: Option<&str>) -> Result<Parsed<Option<Machine>>, LoadError>;
 
-    /// The file in which [`Files::machine`] finds a machine; `None` where it holds none. An implementation that can answer this without
-    /// reading a text again should: it is asked for every further reference to a machine.
+    /// The file in which [`Files::machine`] finds a machine; `None` where it contains none. An implementation that can answer this without
+    /// reading a text again should: it is called for every further reference to a machine.
     ///
     /// # Errors
     /// As for [`Files::machine`].
@@ -50,8 +50,8 @@ pub trait Files {
         Ok(self.machine(from, name, path)?.tree.map(|machine| machine.name.span.file))
     }
 
-    /// For the message that nothing was found: a file that may be meant, and the folder to look in. Of a definition file only the path
-    /// is given.
+    /// For the message that nothing was found: a file that may be meant, and the folder to search. For a definition file only the path is
+    /// known.
     fn elsewhere(&mut self, _from: FileId, _name: &str, _path: Option<&str>) -> Option<(String, String)> {
         None
     }
@@ -68,7 +68,7 @@ pub trait Files {
 pub enum LoadError {
     /// No file of that name in any of these folders.
     NotFound(Vec<String>),
-    /// The same, with what is known of the name, and the remedy.
+    /// As [`Self::NotFound`], with facts about the name, and the remedy.
     Known(Vec<String>, [String; 2]),
     /// Several of that name, which differ, in the folders of the project.
     Ambiguous(Vec<String>),

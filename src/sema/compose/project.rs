@@ -1,8 +1,8 @@
-//! Gathers a machine and all that it refers to into instances, those first on which others depend.
+//! Gathers a machine and all that it refers to into instances, dependencies first.
 //!
-//! Invariant: a tree stands once in the project however often it is named, an instance once for each prefix; links point to
-//! earlier instances, so there are no cycles; all references to a machine mean one file. Deliberately elsewhere: the meaning of the names
-//! in them (`scope`).
+//! Invariant: a tree occurs once in the project however often it is named, an instance once for each prefix; links point to earlier
+//! instances, so there are no cycles; all references to a machine mean one file. Deliberately elsewhere: the meaning of the names in them
+//! (`scope`).
 
 use super::reference::{LinkKind, Reference, missing, references};
 use super::{Files, LoadError};
@@ -135,7 +135,7 @@ impl Project {
         instance != self.main() && self.machine(self.main()).kind == MachineKind::Implementation
     }
 
-    /// By instance that is no part of the state: the number in the chain of the first machine that it is a part of, or that sees it.
+    /// By instance that is not part of the state: the number in the chain of the first machine that contains or sees it.
     pub(crate) fn sides(&self) -> Vec<Option<usize>> {
         let mut sides = vec![None; self.instances.len()];
         for (level, machine) in self.chain().into_iter().enumerate().skip(1) {
@@ -161,7 +161,7 @@ struct Gatherer<'f, 'd> {
     trees: Vec<Tree>,
     /// Also names that could not be loaded, so that each is reported once.
     by_name: HashMap<String, Option<usize>>,
-    /// References whose file was compared with that of their machine: the file and the name of each, and the path that a pragma gives.
+    /// References whose file was compared with that of their machine: the file and the name of each, and the path in a pragma.
     compared: HashSet<(FileId, String, Option<String>)>,
     instances: Vec<Instance>,
     /// By text, prefix, and number of REFINES between it and the main machine (0 for a machine that is only seen).
@@ -195,7 +195,8 @@ impl Gatherer<'_, '_> {
             };
             match self.files.definitions(file.span.file, &file.text) {
                 Ok(parsed) => {
-                    // A file is known by the spans of its definitions. Each is taken once, so files may include each other in a circle.
+                    // A file is identified by the spans of its definitions. Each is included once, so files may include each other
+                    // cyclically.
                     let first = parsed.tree.first().map(|first| match first {
                         Definition::Include(name) | Definition::Macro { name, .. } => name.span.file,
                     });
@@ -337,8 +338,8 @@ impl Gatherer<'_, '_> {
             // A reference that does not fit is followed all the same: errors in the other machine are reported in the same run.
             let fits = self.fits(machine, &reference);
             self.diagnostics.extend(fits.err());
-            // Inclusion nests prefixes. SEES names an instance of the whole (`SEES a.M` the one that is included as a.M somewhere), so that
-            // all who see it share its variables.
+            // Inclusion nests prefixes. SEES names an instance of the whole (`SEES a.M` the one that is included as a.M somewhere), so
+            // that all machines that see it share its variables.
             let outer = match reference.kind {
                 LinkKind::Sees | LinkKind::Uses => "",
                 LinkKind::Refines | LinkKind::Includes | LinkKind::Extends | LinkKind::Imports => prefix.as_str(),
@@ -346,7 +347,7 @@ impl Gatherer<'_, '_> {
             let level_of_target = match reference.kind {
                 LinkKind::Refines => level + 1,
                 LinkKind::Includes | LinkKind::Extends | LinkKind::Imports => level,
-                // Whoever sees a machine sees the same one.
+                // All machines that see a machine see the same one.
                 LinkKind::Sees | LinkKind::Uses => 0,
             };
             let to = self.instance(target, format!("{outer}{}", reference.prefix), level_of_target);
@@ -386,7 +387,7 @@ impl Gatherer<'_, '_> {
         }
     }
 
-    /// Reports parameters of a refinement that no machine above it has. Those of one name are one constant, so another name would stand for
+    /// Reports parameters of a refinement that no machine above it has. Those of one name are one constant, so another name would be
     /// another constant, with any value.
     fn report_parameters(&mut self, tree: usize, links: &[Link]) {
         let Some(refined) = refined_by(links) else { return };

@@ -47,26 +47,27 @@ impl<'p> Family<'p> {
         Self { project, interfaces }
     }
 
-    /// The operations that a machine offers.
+    /// The operations that a machine exports.
     pub(crate) fn offered(&self, by: usize) -> impl ExactSizeIterator<Item = Offered<'_>> {
         self.interfaces[by].iter().map(move |(name, &operation)| Offered { by, name, operation })
     }
 
-    /// The operations of the whole by name: those that the main machine offers, then those of machines that are only seen. No two of them
-    /// have one name: they become the keys of a map whose indices are their ids.
+    /// The operations of the whole by name: those that the main machine exports, then those of machines that are only seen. No two of them
+    /// have equal names: they become the keys of a map whose indices are their ids.
     pub(crate) fn steps(&self) -> Vec<(String, Offered<'_>)> {
         let main = self.project.main();
         let mut steps: Vec<(String, Offered<'_>)> = self.offered(main).map(|offered| (offered.name.to_owned(), offered)).collect();
         let mut taken: HashSet<String> = steps.iter().map(|(name, _)| name.clone()).collect();
         for (scope, instance) in self.project.instances.iter().enumerate() {
-            // Operations of an included machine are steps only if promoted, and then the machine that includes it offers them.
+            // Operations of an included machine are steps only if promoted, and then the including machine exports them.
             if scope == main || !instance.is_live || instance.is_included {
                 continue;
             }
             for offered in self.offered(scope) {
                 let mut name = format!("{}{}", instance.prefix, offered.name);
-                // A machine that is seen without prefix may have an operation of the main machine's name. Qualified by its machine the name
-                // may be taken too, by an operation that is promoted from `N.K` and by that of N: it grows until it is new.
+                // A machine that is seen without prefix may have an operation with the name of one of the main machine. The name qualified
+                // by its machine may be taken too, by an operation that is promoted from `N.K` and by that of N: it is extended until it
+                // is new.
                 while !taken.insert(name.clone()) {
                     name = format!("{}.{name}", self.project.machine(scope).name.text);
                 }
@@ -87,14 +88,14 @@ impl<'p> Family<'p> {
         let (_, text) = elaborator.operations[operation];
         match above.and_then(|above| self.inherited(elaborator, text, above)) {
             Some(above) => {
-                // The same locals under the names of this text, so the inherited preconditions speak of this operation's parameters.
+                // The same locals under the names of this text, so the inherited preconditions are about this operation's parameters.
                 elaborator.bind_to(&text.parameters, above.parameters.iter().map(|(id, _)| *id), false);
                 elaborator.bind_to(&text.results, above.results.iter().map(|(id, _)| *id), true);
                 above
             }
             None => {
                 let (parameters, results) = (elaborator.bind(&text.parameters), elaborator.bind_as(&text.results, true));
-                // A local operation refines what LOCAL_OPERATIONS says of it.
+                // A local operation refines its specification in LOCAL_OPERATIONS.
                 let inherited = elaborator.local_preconditions(operation, &parameters, &results);
                 Signature { parameters, results, inherited }
             }
@@ -105,11 +106,11 @@ impl<'p> Family<'p> {
     pub(crate) fn above(&self, elaborator: &mut Elaborator<'_>, offered: Offered<'_>) -> Option<Offered<'_>> {
         let refined = self.project.instances[offered.by].refined()?;
         let (scope, text) = elaborator.operations[offered.operation];
-        // A local operation is none of the refined machine's.
+        // A local operation does not belong to the refined machine.
         if elaborator.specifications.contains_key(&offered.operation) {
             return None;
         }
-        // Only the text of the refinement itself can say what an operation refines.
+        // Only the text of the refinement itself can state what an operation refines.
         let stated = text.refines.as_ref().filter(|_| scope == offered.by);
         let wanted = stated.map_or(offered.name, |wanted| &wanted.text);
         let above = self.interfaces[refined].get_key_value(wanted);
@@ -120,8 +121,8 @@ impl<'p> Family<'p> {
         above.map(|(name, &operation)| Offered { by: refined, name, operation })
     }
 
-    /// The signature that an operation takes over from the one it refines: its locals, and its preconditions as far as they are kept. The
-    /// refined operation may itself refine another one; then the preconditions of all are gathered.
+    /// The signature that an operation inherits from the one it refines: its locals, and the part of its preconditions that is retained.
+    /// The refined operation may itself refine another one; then the preconditions of all are collected.
     fn inherited(&self, elaborator: &mut Elaborator<'_>, text: &ast::Operation, above: Offered<'_>) -> Option<Signature> {
         let (scope, refined) = elaborator.operations[above.operation];
         for (what, wanted, given) in
@@ -143,9 +144,9 @@ impl<'p> Family<'p> {
         let mut signature = self.signature(elaborator, above);
         // An open call, so that a refined operation that calls itself is refused here as well.
         elaborator.calls.push(above.operation);
-        // The body is elaborated for the types that it gives to the locals and for its preconditions, and then dropped.
+        // The body is elaborated for the types that it determines for the locals and for its preconditions, and then dropped.
         let mut body = elaborator.subst(&refined.body);
-        // Results have no values before the body runs: as a guard, a conjunct that only gives one its type would forbid every call.
+        // Results have no values before the body runs: as a guard, a conjunct that only types one would forbid every call.
         drop_result_types(&mut body, &signature.results.iter().map(|(id, _)| *id).collect::<Vec<_>>());
         elaborator.calls.pop();
         elaborator.resolve_overloads();

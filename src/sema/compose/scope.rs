@@ -1,9 +1,8 @@
 //! Visibility: which names and operations each machine sees of the machines it refers to.
 //!
-//! Sets and constants are seen under their own names, also through a machine in between; variables and operations with the prefix of
-//! the reference. Variables of a machine that is seen are not passed on. A machine offers its own operations and
-//! those it promotes or extends by.
-//! Invariant: nothing here changes what a machine itself declares: names from elsewhere give way, or are reported.
+//! Sets and constants are visible under their own names, also transitively; variables and operations with the prefix of the reference.
+//! Variables of a seen machine are not visible transitively. A machine exports its own operations and those it promotes or extends by.
+//! Invariant: nothing here changes the declarations of the machine itself: names from elsewhere yield to them, or are reported.
 
 use super::project::{Link, Project};
 use super::reference::LinkKind;
@@ -16,10 +15,10 @@ use bcheck_syntax::ast::{ClauseKind, Name, Operation};
 use indexmap::IndexMap;
 use std::collections::HashMap;
 
-/// The operations that a machine offers to others, by name.
+/// The operations that a machine exports, by name.
 pub(crate) type Interface = IndexMap<String, usize>;
 
-/// Completes the scopes of all instances; returns the operations that each offers.
+/// Completes the scopes of all instances; returns the operations that each exports.
 pub(super) fn complete<'a>(project: &Project, clauses: &'a [Clauses], elaborator: &mut Elaborator<'a>) -> Vec<Interface> {
     let mut interfaces: Vec<Interface> = Vec::with_capacity(project.instances.len());
     for (scope, instance) in project.instances.iter().enumerate() {
@@ -33,7 +32,7 @@ pub(super) fn complete<'a>(project: &Project, clauses: &'a [Clauses], elaborator
         for link in &instance.links {
             offer(project, scope, link, &interfaces[link.to], &mut interface, elaborator);
         }
-        // Last: PROMOTES may name an operation that EXTENDS offers already, which is no clash.
+        // Last: PROMOTES may name an operation that EXTENDS exports already, which is not a clash.
         promote(project, scope, &interfaces, &mut interface, elaborator);
         interfaces.push(interface);
     }
@@ -42,12 +41,12 @@ pub(super) fn complete<'a>(project: &Project, clauses: &'a [Clauses], elaborator
 
 /// Makes the names of a machine visible in one that refers to it.
 fn import(project: &Project, scope: usize, link: &Link, elaborator: &mut Elaborator<'_>) {
-    // Declarations of the scope itself stand in `entries` already, so the cases below only decide which names from elsewhere join them.
+    // Declarations of the scope itself are in `entries` already, so the cases below only decide which names from elsewhere are added.
     let passed_on: Vec<(String, Entry)> = {
         let entries = &elaborator.names.scopes[link.to].entries;
         entries.iter().filter(|(_, entry)| entry.is_passed_on).map(|(name, entry)| (name.clone(), entry.clone())).collect()
     };
-    // In a refinement check a variable of a refined machine gives way to one of the machine below with the same name.
+    // In a refinement check a variable of a refined machine yields to one of the machine below with the same name.
     let sides = &elaborator.names.sides;
     // 0 for the refinement, 1 for the refined machine, 2 for the one further up.
     let side = |meaning: Meaning| match meaning {
@@ -69,7 +68,7 @@ fn import(project: &Project, scope: usize, link: &Link, elaborator: &mut Elabora
                     entries.insert(name, Entry { is_own: false, is_passed_on, ..entry });
                 }
             }
-            // Of two variables that are not in the state, that of the refined machine gives way.
+            // Of two variables that are not in the state, that of the refined machine yields.
             Some(known) if link.kind == LinkKind::Refines && side(known.meaning).is_some() && side(entry.meaning) > Some(0) => {}
             // Both are declared here or in a machine that is named here: a clash that the author of this text can see.
             Some(known) if is_near(known.origin) && is_near(entry.origin) => {
@@ -83,7 +82,7 @@ fn import(project: &Project, scope: usize, link: &Link, elaborator: &mut Elabora
                 };
                 elaborator.diagnostics.push(diagnostic);
             }
-            // What comes through a machine in between gives way to what is near; of two such names the later one stays.
+            // Names from indirect references yield to direct ones; of two indirect ones the later wins.
             Some(known) if is_near(known.origin) => {}
             _ => {
                 // A variable that stays one of the refinement is assigned there as its own.
@@ -94,7 +93,7 @@ fn import(project: &Project, scope: usize, link: &Link, elaborator: &mut Elabora
     }
 }
 
-/// Declares a machine's own operations; those that are local are not offered.
+/// Declares a machine's own operations; local ones are not exported.
 fn add_operations<'a>(project: &Project, scope: usize, clauses: &'a Clauses, elaborator: &mut Elaborator<'a>) -> Interface {
     let mut interface = Interface::new();
     for operation in clauses.operations.iter().chain(&clauses.local_operations) {
@@ -137,7 +136,7 @@ fn add_operations<'a>(project: &Project, scope: usize, clauses: &'a Clauses, ela
     interface
 }
 
-/// Takes the specification of a local operation for its precondition, which holds for each call, and says that the rest of it is not
+/// Uses the specification of a local operation for its precondition, which holds for each call, and reports that the rest of it is not
 /// checked.
 fn add_specification<'a>(written: usize, specification: &'a Operation, is_live: bool, elaborator: &mut Elaborator<'a>) {
     let name = &specification.name;
@@ -151,7 +150,7 @@ fn add_specification<'a>(written: usize, specification: &'a Operation, is_live: 
         return;
     }
     elaborator.specifications.insert(written, specification);
-    // What is not run needs no warning: the specification of a refined machine is looked at when that one is checked.
+    // A machine that is not run needs no warning: the specification of a refined machine is reported when that one is checked.
     if is_live {
         let title = format!("that the local operation `{}` does what LOCAL_OPERATIONS says is not checked", name.text);
         elaborator.leave_unchecked(
@@ -170,7 +169,7 @@ fn add_specification<'a>(written: usize, specification: &'a Operation, is_live: 
     }
 }
 
-/// Makes the operations of a machine callable in one that refers to it, and offers them too if it is extended.
+/// Makes the operations of a machine callable in one that refers to it, and exports them too if it is extended.
 fn offer(project: &Project, scope: usize, link: &Link, offered: &Interface, interface: &mut Interface, elaborator: &mut Elaborator<'_>) {
     if link.kind == LinkKind::Refines {
         return;
@@ -233,7 +232,7 @@ fn promote(project: &Project, scope: usize, interfaces: &[Interface], interface:
                 elaborator.diagnostics.push(unknown_promotion(name, &offered));
             }
             Some(operation) => match interface.get(&name.text) {
-                // The same operation may be promoted twice, or promoted and extended.
+                // One operation may be promoted twice, or promoted and extended.
                 Some(&known) if known != operation => {
                     let first = elaborator.operations[known].1.name.span;
                     elaborator.diagnostics.push(duplicate(&name.text, name.span, first));

@@ -1,7 +1,7 @@
 //! Fairness assumptions: a conjunction of disjunctive normal forms.
 //!
-//! Invariant: what is assumed is a conjunction of the assumptions that come back, and has at most [`MAX_ALTERNATIVES`] alternatives
-//! together. Deliberately elsewhere: which assumptions can be joined (`syntax::temporal`), where they may stand (`linear`), which
+//! Invariant: the assumption is equivalent to the conjunction of the returned ones, which have at most [`MAX_ALTERNATIVES`] alternatives
+//! together. Deliberately elsewhere: which assumptions can be joined (`syntax::temporal`), where they may occur (`linear`), which
 //! alternatives follow from others (`explore::temporal`, where patterns have numbers).
 
 use super::propositions::Propositions;

@@ -40,8 +40,8 @@ pub fn read_temporal(
     read_at(&Anchor::of_file(file), logic, name, text, context, macros)
 }
 
-/// The same for a formula that a definition states: places are those in the string of the definition. `sources` has the text of the machine
-/// and of its definition files.
+/// As [`read_temporal`], for a formula stated in a definition: places are those in the string of the definition. `sources` has the text of
+/// the machine and of its definition files.
 ///
 /// # Errors
 /// As for [`read_temporal`].

@@ -14,7 +14,7 @@ use bcheck_ir::temporal::{Temporal, TemporalBinary, TemporalKind, TemporalPropos
 use bcheck_source::{Code, Diagnostic, Span};
 use bcheck_syntax::temporal::{PatternKind, PatternScope, PropertyPattern};
 
-/// The most operators of the formula that a pattern stands for: nested patterns copy their arguments.
+/// The most operators of the formula of a pattern: nested patterns copy their arguments.
 const MOST_OPERATORS: usize = 2_000;
 
 impl Propositions<'_> {
@@ -75,7 +75,7 @@ impl Propositions<'_> {
             }
             PatternKind::Precedence(sides) => {
                 let [s, p] = sides.each_ref().map(|side| self.inner(side));
-                // Up to the first s there is no p; s and p at once is a p that s precedes, as W lets both hold at that position.
+                // Up to the first s there is no p; s and p at the same position count as p preceded by s, as W allows both there.
                 segment.weak_until(make.not(p), s)
             }
             PatternKind::ChainPrecedes(sides) => {
@@ -103,14 +103,14 @@ impl Propositions<'_> {
             PatternKind::ConstrainedChainResponds(sides) => {
                 let [s, t, z, p] = sides.each_ref().map(|side| self.inner(side));
                 let no_z = make.not(z);
-                // No z from s on until t comes, at which position it may hold; `inside` keeps both sides of the until in the segment.
+                // No z from s on until t, at whose position it may hold; `inside` confines both sides of the until to the segment.
                 let chain = make.and(make.and(s, no_z.clone()), segment.next(segment.until(no_z, t)));
                 segment.globally(make.implies(p, segment.finally(chain)))
             }
             PatternKind::RespondsToChain(sides) => {
                 let [p, s, t] = sides.each_ref().map(|side| self.inner(side));
                 let chain = make.and(s, segment.next(segment.finally(t.clone())));
-                // A p that follows any such t follows the first one too.
+                // A p after any such t is also one after the first t.
                 segment.globally(make.implies(chain, segment.next(segment.finally(make.and(t, segment.finally(p))))))
             }
         }

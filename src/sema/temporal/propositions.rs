@@ -45,7 +45,7 @@ impl<'d> Propositions<'d> {
         self.elaborator.diagnostics.push(diagnostic);
     }
 
-    /// Whether an error was found before, after which placeholders may stand in the formula.
+    /// Whether an error was found before, after which the formula may contain placeholders.
     pub(super) fn has_errors(&self) -> bool {
         has_errors(&self.elaborator.diagnostics)
     }
@@ -82,20 +82,20 @@ impl<'d> Propositions<'d> {
         expr
     }
 
-    /// A quantifier: the bound name with its type, which the condition gives, the condition, and what `inside` makes of the body.
+    /// A quantifier: the bound name with its type, which the condition determines, the condition, and the result of `inside` for the body.
     pub(super) fn quantified<T>(
         &mut self,
         name: &Name,
         condition: &ast::Expr,
         inside: impl FnOnce(&mut Self) -> T,
     ) -> (LocalId, Type, Pred, T) {
-        // The name is visible in its own condition, which gives its type, and in the body.
+        // The name is visible in its own condition, which types it, and in the body.
         let mark = self.elaborator.names.bound.len();
         let name = self.bound_name(name);
         let (local, ty) = self.elaborator.bind(std::slice::from_ref(&name)).pop().expect("one name was bound");
         self.bound.push(name.clone());
         let condition = self.pred(condition);
-        // Without an error before, as a wrong condition gives no type.
+        // Without an earlier error, as a wrong condition determines no type.
         if !has_errors(&self.elaborator.diagnostics) && has_unknown(&self.elaborator.types.resolve(&ty)) {
             self.report(
                 Diagnostic::error(Code::CannotType, name.span, format!("the type of `{}` cannot be inferred", name.text))
@@ -111,7 +111,7 @@ impl<'d> Propositions<'d> {
         (local, ty, condition, body)
     }
 
-    /// The name that a quantifier binds: as everywhere, a definition that is a name stands for it.
+    /// The name that a quantifier binds: as everywhere, a definition that is a name is replaced by it.
     fn bound_name(&mut self, name: &Name) -> Name {
         let mut names = self.expander.bound_as(name);
         self.elaborator.diagnostics.append(&mut self.expander.diagnostics);
@@ -196,7 +196,7 @@ impl<'d> Propositions<'d> {
         let id = OperationId(u32::try_from(index).expect("the model's operations have ids"));
         let parameters = &operation.parameters;
         let Some(given) = &pattern.arguments else {
-            // Without parentheses any arguments fit, which for an operation without parameters is the same as with them.
+            // Without parentheses any arguments match, which for an operation without parameters is the same as with them.
             return Pattern { operation: id, arguments: vec![None; parameters.len()], span: pattern.span };
         };
         if given.len() != parameters.len() {
@@ -240,7 +240,7 @@ impl<'d> Propositions<'d> {
         self.report(diagnostic);
     }
 
-    /// A predicate that stands for anything after an error.
+    /// A predicate that replaces a wrong part.
     pub(super) fn anything(span: Span) -> StateProposition {
         StateProposition::Holds(Pred { kind: PredKind::True, span })
     }

@@ -12,13 +12,13 @@ use bcheck_syntax::temporal::Logic;
 
 const PREFIXES: &[(&str, Logic)] = &[("ASSERT_LTL", Logic::Ltl), ("ASSERT_CTL", Logic::Ctl)];
 
-/// Why a stated formula is not checked: in a check, in a refinement check, and when it is none.
+/// Why a stated formula is not checked: in a check, in a refinement check, and when it is not a formula.
 pub const NOT_ASKED_FOR: &str = "temporal formulas are checked by `bcheck check`";
 const NOT_IN_REFINEMENT: &str = "a refinement check does not check temporal formulas";
 const PARAMETERS: &str = "the definition has parameters";
 const NO_STRING: &str = "the definition is not a string";
 
-/// Whether the reason is that the definition is none of a formula, although its name says so.
+/// Whether the reason is that the definition is not a formula, in spite of its name.
 #[must_use]
 pub fn is_no_formula(reason: &str) -> bool {
     reason == PARAMETERS || reason == NO_STRING
@@ -70,7 +70,7 @@ fn by_name<'a>(definitions: &Definitions<'a>) -> impl Iterator<Item = Named<'a>>
     })
 }
 
-/// The stated formulas as properties that are not checked, with one note about all of them, and a warning for each that is no string.
+/// The stated formulas as properties that are not checked, with one note about all of them, and a warning for each that is not a string.
 pub(crate) fn not_checked(definitions: &Definitions<'_>, in_refinement: bool, diagnostics: &mut Vec<Diagnostic>) -> Vec<NotChecked> {
     let mut properties = Vec::new();
     for Named { name, span, logic, body, has_parameters } in by_name(definitions) {

@@ -1,4 +1,4 @@
-//! What an object of VisB stands for: an operation, with a predicate about the state and its parameters.
+//! The events of VisB objects: an operation, with a predicate about the state and its parameters.
 //!
 //! Invariant: parameters are typed as the operation types them. Deliberately elsewhere: whether a step is such a call (`report`).
 
@@ -9,7 +9,7 @@ use bcheck_ir::{Declaration, EventCondition, Model, OperationId, Scope};
 use bcheck_source::{Diagnostic, Severity, Span};
 use bcheck_syntax::{Anchor, parse_formula_at};
 
-/// Reads predicates of events that stand in values, and so are known in a state only.
+/// Reads predicates of events that are values, and so are known in a state only.
 #[derive(Debug)]
 pub struct ConditionReader {
     model: Model,
@@ -24,16 +24,16 @@ impl ConditionReader {
         Self { model, scope, macros }
     }
 
-    /// The operation of this name, and what a predicate demands of a call.
+    /// The operation of this name, and the condition of a predicate on a call.
     ///
     /// # Errors
-    /// The reason why it says nothing.
+    /// The reason why there is none.
     pub fn read(&self, operation: &str, predicate: &str, place: Span) -> Result<(OperationId, Option<EventCondition>), String> {
         let operation = operation_of(&self.model, operation, place).map_err(|fault| fault.why)?;
         if predicate.trim().is_empty() {
             return Ok((operation, None));
         }
-        // The text stands nowhere: each of its characters has the place of the definition.
+        // The text is in no file: each of its characters has the place of the definition.
         let anchor = Anchor::at(place);
         let read = condition((&self.model, &self.scope, &self.macros), operation, &[(anchor, predicate.to_owned())]);
         read.map(|condition| (operation, Some(condition))).map_err(|fault| fault.why)
@@ -53,7 +53,7 @@ pub(super) fn operation_of(model: &Model, name: &str, place: Span) -> Result<Ope
     })
 }
 
-/// What predicates demand of a call of an operation.
+/// The condition of predicates on a call of an operation.
 pub(super) fn condition(
     (model, scope, macros): (&Model, &Scope, &Macros),
     operation: OperationId,
@@ -70,7 +70,7 @@ pub(super) fn condition(
         for (name, _, ty) in &operation.parameters {
             let declaration = Declaration { ty: ty.clone(), span: operation.span };
             let clashes = own.variables.contains_key(name) || own.constants.contains_key(name);
-            // A name that means something else already keeps its meaning; this one cannot be typed.
+            // A name with another meaning retains it; this one cannot be typed.
             let name = if clashes { format!("{name} of {}", model.name) } else { name.clone() };
             own.variables.insert(name, declaration);
         }

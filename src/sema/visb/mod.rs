@@ -1,7 +1,7 @@
-//! VisB's JSON files: objects, attributes that depend on the state, hovers and events, typed as the machine's definitions are.
+//! VisB's JSON files: objects, attributes that depend on the state, hovers and events, typed like the machine's definitions.
 //!
-//! Invariant: what cannot be used is left out with a warning at its place in the file, and never stops a command. Included files come
-//! first, so that what they say is overridden by the files that include them. Deliberately elsewhere: reading the files (`cli`), JSON
+//! Invariant: an unusable entry is left out with a warning at its place in the file, and never stops a command. Included files come first,
+//! so that their entries are overridden by the files that include them. Deliberately elsewhere: reading the files (`cli`), JSON
 //! (`syntax`), values and drawing (`report`).
 
 mod events;
@@ -20,9 +20,9 @@ use bcheck_syntax::ast::Name;
 use bcheck_syntax::{Anchor, JsonKind, JsonText, JsonTree, parse_formula_at};
 use indexmap::IndexMap;
 
-/// Keys of an item that are no attributes.
+/// Keys of an item that are not attributes.
 const KEYS_OF_ITEMS: &[&str] = &["id", "attr", "value", "repeat", "for", "ignore", "optional", "override", "comment", "description"];
-/// Keys of an object that are no attributes.
+/// Keys of an object that are not attributes.
 const KEYS_OF_OBJECTS: &[&str] = &["id", "svg_class", "repeat", "for", "ignore", "optional", "override", "comment", "description"];
 /// Attributes that are numbers: an object may compute them.
 const NUMBERS: &[&str] =
@@ -335,7 +335,7 @@ fn keys_of<'t>(entry: &'t JsonTree, others: &'t [&'t str]) -> impl Iterator<Item
     entries.iter().filter(move |(key, _)| !others.contains(&key.text.as_str())).map(|(key, value)| (key, value))
 }
 
-/// A text or number, with what stands for `%0`, … in a round.
+/// A text or number, with `%0`, … replaced in a round.
 fn text_of(value: &JsonTree, round: &Round) -> Option<String> {
     value.as_text().map(|text| filled(text, round).1).or_else(|| scalar(value))
 }

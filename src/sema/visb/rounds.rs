@@ -1,6 +1,7 @@
-//! `repeat` and `for` of an entry in a VisB file: how often it counts, and what stands for `%0`, `%1`, … each time.
+//! `repeat` and `for` of an entry in a VisB file: its rounds, and the replacements of `%0`, `%1`, … in each.
 //!
-//! Invariant: an entry without them counts once, and a text without `%` is itself. Deliberately elsewhere: what an entry says (`mod`).
+//! Invariant: an entry without them has one round, and a text without `%` is unchanged. Deliberately elsewhere: the contents of an entry
+//! (`mod`).
 
 use bcheck_source::Span;
 use bcheck_syntax::{Anchor, JsonKind, JsonText, JsonTree};
@@ -9,10 +10,10 @@ use std::ops::Range;
 /// The most rounds of one entry.
 pub(super) const MOST_ROUNDS: usize = 5_000;
 
-/// What stands for `%0`, `%1`, … in one round.
+/// The replacements of `%0`, `%1`, … in one round.
 pub(super) type Round = Vec<String>;
 
-/// What is wrong, with the remedy, and where.
+/// The fault, with the remedy, and its place.
 pub(super) type RoundFault = (Span, String, &'static str);
 
 /// The rounds of an entry.
@@ -86,12 +87,12 @@ pub(super) fn scalar(value: &JsonTree) -> Option<String> {
     }
 }
 
-/// A text with what stands for `%0`, `%1`, … in a round.
+/// A text with `%0`, `%1`, … replaced in a round.
 pub(super) fn filled(text: &JsonText, round: &Round) -> (Anchor, String) {
     let mut parts: Vec<(Range<usize>, &str)> = Vec::new();
     for (at, _) in text.text.match_indices('%') {
         let digit = text.text[at + 1..].chars().next().and_then(|letter| letter.to_digit(10));
-        // As `%` is lambda as well, what stands for nothing stays.
+        // As `%` is lambda as well, a `%` without a replacement stays.
         if let Some(word) = digit.and_then(|digit| round.get(digit as usize)) {
             parts.push((at..at + 2, word));
         }

@@ -96,7 +96,7 @@ pub struct MachineReference {
     pub prefix: Option<Name>,
     /// The machine.
     pub machine: Name,
-    /// The actual parameters; only INCLUDES, EXTENDS and IMPORTS give any.
+    /// The actual parameters; only INCLUDES, EXTENDS and IMPORTS have any.
     pub arguments: Vec<Expr>,
     /// The path in the file pragma behind it, at the place of the pragma.
     pub file: Option<Name>,
@@ -127,7 +127,7 @@ pub enum SetDeclarationKind {
     Deferred,
     /// `S = {a, b}`
     Enumerated(Vec<Name>),
-    /// `S = Definition`: the elements are listed in a definition.
+    /// `S = Definition`: the elements are those of a definition.
     ByDefinition(Name),
 }
 
@@ -150,7 +150,7 @@ pub enum Definition {
 /// The right-hand side of a definition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DefinitionBody {
-    /// An expression or predicate, which may be a substitution as well: a bare name or call may stand for an operation call, and see
+    /// An expression or predicate, which may be a substitution as well: a bare name or call may be an operation call; see
     /// [`DefinitionBody::substitution`].
     Expr(Expr),
     /// A list `a, b` without parentheses: expands as several arguments or names.
@@ -160,8 +160,8 @@ pub enum DefinitionBody {
 }
 
 impl DefinitionBody {
-    /// The substitution that the body is, or can be read as: `IF P THEN op ELSE definition END`, LET around such a body, and `x :(Q)`,
-    /// where Q is a name or call. A bare name or call is left to the caller, who knows what it names.
+    /// The body as a substitution, if it is one or can be read as one: `IF P THEN op ELSE definition END`, LET around such a body, and `x
+    /// :(Q)`, where Q is a name or call. A bare name or call is left to the caller, who knows what it names.
     #[must_use]
     pub fn substitution(&self) -> Option<Cow<'_, Subst>> {
         match self {
@@ -188,7 +188,7 @@ fn as_substitution(expr: &Expr) -> Option<Subst> {
         ExprKind::If(condition, yes, no) => {
             let mut branches = vec![((**condition).clone(), as_substitution(yes)?)];
             let mut otherwise = no;
-            // ELSIF nests in the tree of a formula, and does not in that of a substitution.
+            // ELSIF is nested in the tree of a formula, but not in that of a substitution.
             while let Some(ExprKind::If(condition, yes, no)) = otherwise.as_deref().map(|inner| &inner.kind) {
                 branches.push(((**condition).clone(), as_substitution(yes)?));
                 otherwise = no;

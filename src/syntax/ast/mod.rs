@@ -28,7 +28,7 @@ pub struct Name {
 /// An expression or predicate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expr {
-    /// What it is.
+    /// Its kind.
     pub kind: ExprKind,
     /// The place, parentheses included where they were written.
     pub span: Span,
@@ -45,7 +45,7 @@ impl Expr {
         inner
     }
 
-    /// The same, of a formula whose label is dropped.
+    /// As [`Self::unlabelled`], for a formula whose label is dropped.
     #[must_use]
     pub fn without_label(self) -> Self {
         let mut inner = self;
@@ -56,7 +56,7 @@ impl Expr {
     }
 }
 
-/// What stands between the labels of one formula, as in `name: description`.
+/// The separator between several labels of one formula, as in `name: description`.
 pub const BETWEEN_LABELS: &str = ": ";
 
 /// The kinds of expressions and predicates.
@@ -72,7 +72,7 @@ pub enum ExprKind {
     Real(String),
     /// A string literal, escapes resolved.
     String(String),
-    /// A keyword that stands for a value by itself.
+    /// A keyword that is a value by itself.
     Constant(Constant),
     /// Prefix or postfix operator.
     Unary(UnaryOp, Box<Expr>),
@@ -109,17 +109,17 @@ pub enum ExprKind {
     If(Box<Expr>, Box<Expr>, Option<Box<Expr>>),
     /// `LET x, y BE x = E & y = F IN G END`: names, the predicate after BE, the body.
     Let(Vec<Name>, Box<Expr>, Box<Expr>),
-    /// A predicate, or what a definition may make one, with `/*@label L*/` pragmas before or `/*@desc …*/` behind it; several are joined.
-    /// A value has none: see [`Expr::unlabelled`].
+    /// A predicate, or a definition that may be one, with `/*@label L*/` pragmas before or `/*@desc …*/` after it; several are joined. A
+    /// value has none: see [`Expr::unlabelled`].
     Labelled(String, Box<Expr>),
-    /// A part that could not be parsed; a diagnostic gives the reason.
+    /// A part that could not be parsed; a diagnostic has the reason.
     Error,
 }
 
 /// A substitution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subst {
-    /// What it is.
+    /// Its kind.
     pub kind: SubstKind,
     /// The place.
     pub span: Span,
@@ -154,7 +154,7 @@ pub enum SubstKind {
     BecomesIn(Vec<Expr>, Box<Expr>),
     /// `x, y : (P)`
     BecomesSuchThat(Vec<Expr>, Box<Expr>),
-    /// `a, b <-- op(x, y)`, `op(x)`, `op`; also a call of a definition that stands for a substitution.
+    /// `a, b <-- op(x, y)`, `op(x)`, `op`; also a call of a definition whose body is a substitution.
     Call {
         /// Targets of the results.
         results: Vec<Expr>,
@@ -198,7 +198,7 @@ pub enum SubstKind {
         /// The decreasing natural number.
         variant: Box<Expr>,
     },
-    /// A part that could not be parsed; a diagnostic gives the reason.
+    /// A part that could not be parsed; a diagnostic has the reason.
     Error,
 }
 

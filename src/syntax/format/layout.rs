@@ -1,10 +1,11 @@
-//! Line by line: where each token stands.
+//! The position of each token, line by line.
 //!
-//! A line is indented by what is open where it begins: a clause, an item (operation or definition), blocks and brackets. What is open has
-//! an *anchor*, the indentation of the line on which it was opened, and a *content*, which is one step more. Items of a list (conjuncts,
-//! statements) begin at the content; the further lines of one item are one step deeper than its first. Invariant: columns depend on the
-//! breaks of the result alone, so a second run finds them as they are. Deliberately elsewhere: blanks within a line (`spacing`), breaks
-//! that are added (`sections`).
+//! The indentation of a line is determined by the constructs that are open where it begins: a clause, an item (operation or definition),
+//! blocks and brackets. An open construct has an *anchor*, the indentation of the line on which it was opened, and a *content*, which is
+//! one step more. Items of a list (conjuncts, statements) begin at the content; the further lines of one item are one step deeper than its
+//! first.
+//! Invariant: columns depend on the line breaks of the result alone, so formatting is idempotent. Deliberately elsewhere: blanks within a
+//! line (`spacing`), breaks that are added (`sections`).
 
 use super::super::token::Terminal;
 use super::lines::Lines;
@@ -26,7 +27,7 @@ struct Level {
     item: usize,
     /// Whether an item begins with the next token.
     is_fresh: bool,
-    /// Whether the item goes on behind the next `&` or comma, as in `P => Q & R`.
+    /// Whether the item continues after the next `&` or comma, as in `P => Q & R`.
     is_sticky: bool,
 }
 
@@ -51,7 +52,7 @@ pub(super) fn laid_out(cut: &Cut<'_>, sections: &Sections) -> String {
         }
     }
     let text = layout.lines.finish(cut.line_end);
-    // Whoever puts a byte order mark in front wants it.
+    // A byte order mark was put there on purpose.
     if cut.text.starts_with('\u{FEFF}') { format!("\u{FEFF}{text}") } else { text }
 }
 
@@ -65,7 +66,7 @@ struct Layout<'c, 'a> {
 }
 
 impl<'a> Layout<'_, 'a> {
-    /// Writes what stands before a token: breaks, comments, a blank.
+    /// Writes the breaks, comments and blank before a token.
     fn gap(&mut self, index: usize) {
         let gap = self.cut.gap(index);
         let has_token = index < self.cut.pieces.len();
@@ -152,7 +153,7 @@ impl<'a> Layout<'_, 'a> {
         }
     }
 
-    /// The indentation of a comment that has its line for itself: that of what follows, or of the part that ends here if it stands deeper.
+    /// The indentation of a comment on a line of its own: that of the next line, or of the construct that ends here if that is deeper.
     fn indent_of_comment(&self, index: usize, gap: &Gap<'a>, comment: &Comment<'a>) -> usize {
         let content = self.levels.first().map_or(0, |level| level.content);
         let Some(piece) = self.cut.pieces.get(index) else {

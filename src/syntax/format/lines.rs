@@ -1,8 +1,7 @@
 //! The lines of a result, and the comments at their ends.
 //!
-//! Invariant: no line ends with a blank, but for those inside a pragma, which are part of it. Comments that stood below each other at the
-//! ends of consecutive lines still do: they were aligned on purpose. Deliberately elsewhere: where lines begin and how far they are
-//! indented (`layout`).
+//! Invariant: no line ends with a blank, except those inside a pragma, which are part of it. Comments that were aligned at the ends of
+//! consecutive lines stay aligned. Deliberately elsewhere: where lines begin and how far they are indented (`layout`).
 
 use super::pieces::{Comment, width};
 

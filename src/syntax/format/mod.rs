@@ -1,10 +1,11 @@
-//! A text in the project's layout: indentation by structure, one blank where a blank belongs, the author's line breaks.
+//! A text in the project's layout: indentation by structure, single blanks, the author's line breaks.
 //!
-//! The text is not printed from its tree, which has no comments: the tokens stay as they are written, and only what stands between them is
-//! written anew. `pieces` cuts the text, `sections` says from the tree where lines must be broken, `spacing` where blanks stand, `layout`
-//! how far a line is indented, `lines` puts the lines together. Invariant: tokens and comments are those of the text, in its order; the
-//! result has the same tree, and formatting it changes nothing. The first two are compared each time, as a text that says something else
-//! would be worse than any layout. Deliberately elsewhere: reading and writing files (`cli`).
+//! The text is not printed from its tree, which has no comments: tokens are copied, and only the white space between them is new. `pieces`
+//! cuts the text, `sections` derives required line breaks from the tree, `spacing` inserts blanks, `layout` indents lines, `lines` joins
+//! them.
+//! Invariant: tokens and comments are those of the text, in its order; the result has the same tree, and formatting is idempotent. The
+//! first two are checked each time, as a text with another meaning would be worse than any layout. Deliberately elsewhere: reading and
+//! writing files (`cli`).
 
 mod layout;
 mod lines;
@@ -19,14 +20,14 @@ use super::{begins_definitions, lexer, parse_definitions_file, parse_machine};
 use bcheck_source::{Diagnostic, FileId, has_errors};
 use pieces::Cut;
 
-/// What became of a text.
+/// The result of formatting.
 #[derive(Debug)]
 pub enum Formatted {
-    /// The text in the layout; equal to the one that was given if that has it already.
+    /// The text in the layout; equal to the input if that is formatted already.
     Text(String),
     /// It has errors, so nothing is changed.
     Refused(Vec<Diagnostic>),
-    /// A fault of this formatter: the result would not say the same.
+    /// A fault of this formatter: the result would have another meaning.
     Unfaithful,
 }
 

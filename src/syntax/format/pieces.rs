@@ -6,7 +6,7 @@ use super::super::lexer::lex;
 use super::super::token::{Terminal, Token};
 use bcheck_source::FileId;
 
-/// Columns that a tab stands for, at most.
+/// The most columns of a tab.
 const TAB: usize = 4;
 
 /// A text in pieces.
@@ -15,7 +15,7 @@ pub(crate) struct Cut<'a> {
     pub(super) text: &'a str,
     /// Its tokens.
     pub(crate) pieces: Vec<Piece<'a>>,
-    /// What stands behind the last one.
+    /// The gap after the last one.
     pub(crate) end: Gap<'a>,
     /// The end of a line in this text.
     pub(super) line_end: &'static str,
@@ -23,7 +23,7 @@ pub(crate) struct Cut<'a> {
 
 /// A token.
 pub(crate) struct Piece<'a> {
-    /// What it is.
+    /// The token.
     pub(crate) token: Token<'a>,
     /// As written.
     pub(crate) text: &'a str,
@@ -31,7 +31,7 @@ pub(crate) struct Piece<'a> {
     pub(crate) start: usize,
     /// Its column there.
     pub(super) column: usize,
-    /// What stands before it.
+    /// The gap before it.
     pub(crate) gap: Gap<'a>,
 }
 
@@ -50,7 +50,7 @@ impl Piece<'_> {
     }
 }
 
-/// What stands between two tokens.
+/// The text between two tokens.
 #[derive(Default)]
 pub(crate) struct Gap<'a> {
     /// Comments, pragmas included.

@@ -10,7 +10,7 @@ use super::Tree;
 use super::pieces::Cut;
 use std::collections::HashMap;
 
-/// What begins at a token.
+/// The construct that begins at a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     /// The header, a clause, or the END of the machine.
@@ -27,7 +27,7 @@ pub(super) enum Role {
 
 /// The structure of a text, by the indices of its tokens.
 pub(super) struct Sections {
-    /// What begins where.
+    /// By token, the construct that begins there.
     pub(super) roles: Vec<Role>,
     /// Tokens before which a line is broken although its author did not.
     pub(super) broken: Vec<bool>,
@@ -37,7 +37,7 @@ pub(super) struct Sections {
     pub(super) partners: Vec<Option<usize>>,
 }
 
-/// The places that the tree knows.
+/// The places from the tree.
 #[derive(Default)]
 struct Places {
     clauses: Vec<usize>,
@@ -121,7 +121,7 @@ impl Sections {
         for place in &places.clauses {
             if let Some(&index) = by_start.get(place) {
                 self.roles[index] = Role::Clause;
-                // `REFINEMENT r REFINES m` may stand on one line.
+                // `REFINEMENT r REFINES m` may be on one line.
                 self.broken[index] = !(cut.pieces[index].is(Terminal::Refines) && Some(place) == places.clauses.first());
             }
         }
@@ -261,7 +261,7 @@ impl Sections {
     }
 }
 
-/// Whether a keyword stands between the parts of a block.
+/// Whether a keyword separates parts of a block.
 fn parts_block(terminal: Terminal) -> bool {
     use Terminal::{Be, Do, In, Invariant, Of, Then, Variant, Where};
     terminal.separates_branches() || matches!(terminal, Then | Of | Where | Be | In | Do | Invariant | Variant)

@@ -1,4 +1,4 @@
-//! Where a blank stands between two tokens of one line.
+//! Blanks between two tokens of one line.
 //!
 //! Invariant: two tokens without a blank between them are read as the same two tokens. Deliberately elsewhere: line breaks (`layout`).
 
@@ -9,7 +9,7 @@ use super::pieces::Cut;
 use super::sections::Sections;
 use bcheck_source::FileId;
 
-/// Whether a blank stands before a token, which is not the first. `in_brackets`: whether the innermost thing that is open is a bracket.
+/// Whether a blank precedes a token, which is not the first. `in_brackets`: whether the innermost open construct is a bracket.
 pub(super) fn has_blank(cut: &Cut<'_>, sections: &Sections, index: usize, in_brackets: bool) -> bool {
     let is_wanted = is_wanted(cut, sections, index, in_brackets);
     // By the rules of the lexer, as the longest sign wins: `a.. -1` or `x~ ~`.
@@ -20,7 +20,7 @@ pub(super) fn has_blank(cut: &Cut<'_>, sections: &Sections, index: usize, in_bra
 fn merges(left: &str, right: &str) -> bool {
     let is_sign = |letter: Option<char>| letter.is_some_and(|letter| !letter.is_alphanumeric() && !"()[]{},;\"`_".contains(letter));
     if !is_sign(left.chars().next_back()) && !is_sign(right.chars().next()) {
-        // Letters and digits meet only across a sign, brackets are tokens by themselves.
+        // Letters and digits are adjacent only across a sign, brackets are tokens by themselves.
         return !(left.ends_with(is_bracket) || right.starts_with(is_bracket));
     }
     let joined = format!("{left}{right}");
@@ -69,11 +69,11 @@ fn is_wanted(cut: &Cut<'_>, sections: &Sections, index: usize, in_brackets: bool
 
 /// Whether brackets behind this token belong to it.
 fn is_applied(token: &Token<'_>) -> bool {
-    // The END of an expression is applied, too; that of a substitution has no bracket behind it.
+    // The END of an expression can be applied, too; that of a substitution has no bracket after it.
     token.ends_operand() || matches!(token, Token::Terminal(terminal) if function(*terminal).is_some() || takes_brackets(*terminal))
 }
 
-/// Whether a keyword that is no function has brackets behind it like one.
+/// Whether a keyword that is not a function has brackets after it like one.
 fn takes_brackets(terminal: Terminal) -> bool {
     use Terminal::{Pi, QuantifiedInter, QuantifiedUnion, Rec, Sigma, Struct};
     matches!(terminal, Struct | Rec | QuantifiedUnion | QuantifiedInter | Sigma | Pi)
@@ -96,7 +96,7 @@ fn is_spaced_interval(cut: &Cut<'_>, sections: &Sections, sign: usize) -> bool {
         let terminal = index.and_then(|index| cut.pieces.get(index)).and_then(|piece| piece.terminal());
         matches!(terminal, Some(Terminal::Plus | Terminal::Minus | Terminal::Times | Terminal::Divide | Terminal::Modulo | Terminal::Power))
     };
-    // Over the operand on the left, back to what stands before it.
+    // Over the operand on the left, back to the token before it.
     let mut left = sign.checked_sub(1);
     while let Some(index) = left {
         let piece = &cut.pieces[index];
@@ -104,7 +104,7 @@ fn is_spaced_interval(cut: &Cut<'_>, sections: &Sections, sign: usize) -> bool {
         left = if is_closer { sections.partners[index] } else { Some(index) }.and_then(|index| index.checked_sub(1));
         let goes_on = left.is_some_and(|before| {
             let before = &cut.pieces[before];
-            // What is applied to the brackets, a record of a field, a name of `$0` or of an inverse.
+            // Parts of an operand: what is applied to brackets, a record of a field, a name of `$0` or of an inverse.
             let is_suffix =
                 matches!(piece.terminal(), Some(Terminal::Inverse | Terminal::Prime)) || matches!(piece.token, Token::Dollar(_));
             is_suffix || is_closer && is_applied(&before.token) || before.is(Terminal::Prime)

@@ -38,7 +38,7 @@ pub(super) fn write_at(expr: &Expr, minimum: u8, f: &mut Formatter<'_>) -> Resul
     f.write_char(')')
 }
 
-/// Writes a formula that stands outside brackets.
+/// Writes a formula outside brackets.
 pub(super) fn write_top(expr: &Expr, f: &mut Formatter<'_>) -> Result {
     write_at(expr, IMPLIES, f)
 }
@@ -95,7 +95,7 @@ fn write_bare(expr: &Expr, f: &mut Formatter<'_>) -> Result {
             declared(&field.text, f)
         }
         ExprKind::Quantified(quantifier, variables, body) => {
-            // The parentheses of the body are part of the quantifier, so the body stands at the level outside of brackets.
+            // The parentheses of the body are part of the quantifier, so the body is at the level outside of brackets.
             f.write_str(if *quantifier == Quantifier::Forall { "!" } else { "#" })?;
             bound(variables, f)?;
             f.write_str(".(")?;
@@ -207,7 +207,7 @@ fn write_applied(expr: &Expr, f: &mut Formatter<'_>) -> Result {
     }
 }
 
-/// Bound variables: several stand in parentheses.
+/// Bound variables: several are in parentheses.
 fn bound(variables: &[Name], f: &mut Formatter<'_>) -> Result {
     if variables.len() == 1 {
         return names(variables, f);
@@ -226,7 +226,7 @@ fn bracketed(open: &str, elements: &[Expr], close: &str, f: &mut Formatter<'_>) 
 fn write_fields(open: &str, fields: &[(Name, Expr)], f: &mut Formatter<'_>) -> Result {
     f.write_str(open)?;
     separated(fields, ", ", f, |(name, value), f| {
-        // Without labels, `rec(E, F)`: the type gives them.
+        // Without labels, `rec(E, F)`: the type determines them.
         if !name.text.is_empty() {
             declared(&name.text, f)?;
             f.write_str(" : ")?;

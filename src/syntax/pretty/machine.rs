@@ -61,7 +61,7 @@ impl Display for Clause {
                 f.write_str("DEFINITIONS ")?;
                 separated(definitions, "; ", f, |definition, f| write!(f, "{definition}"))
             }
-            // A sequence may stand here without BEGIN, unlike in the body of an operation.
+            // A sequence is allowed here without BEGIN, unlike in the body of an operation.
             ClauseKind::Initialisation(subst) => write!(f, "INITIALISATION {subst}"),
             ClauseKind::Operations(operations) => operation_list("OPERATIONS ", operations, f),
             ClauseKind::LocalOperations(operations) => operation_list("LOCAL_OPERATIONS ", operations, f),
@@ -131,7 +131,7 @@ fn used_list(keyword: &str, names: &[Name], f: &mut Formatter<'_>) -> Result {
 fn references(keyword: &str, machines: &[MachineReference], f: &mut Formatter<'_>) -> Result {
     f.write_str(keyword)?;
     separated(machines, ", ", f, |reference, f| {
-        // Prefix and machine are one token, so they stand between one pair of back quotes.
+        // Prefix and machine are one token, so one pair of back quotes encloses them.
         match &reference.prefix {
             Some(prefix) => used(&format!("{}.{}", prefix.text, reference.machine.text), f)?,
             None => used(&reference.machine.text, f)?,

@@ -1,7 +1,7 @@
 //! The syntax tree as B text in ASCII, for messages and for round trips.
 //!
-//! Invariant: parsing the text gives the same tree again, spans aside (`Error` nodes excepted); parentheses stand
-//! only where they are needed. Deliberately elsewhere: printing of values (`value`).
+//! Invariant: parsing the text yields an equal tree, spans aside (`Error` nodes excepted); parentheses occur only where they are needed.
+//! Deliberately elsewhere: printing of values (`value`).
 
 mod formula;
 mod machine;
@@ -38,7 +38,7 @@ fn names(names: &[Name], f: &mut Formatter<'_>) -> Result {
     separated(names, ", ", f, |name, f| declared(&name.text, f))
 }
 
-/// Writes `(p, q)`, or nothing where there are no parameters.
+/// Writes `(p, q)`, or nothing without parameters.
 fn parameters(parameters: &[Name], f: &mut Formatter<'_>) -> Result {
     if parameters.is_empty() {
         return Ok(());
@@ -51,7 +51,7 @@ fn parameters(parameters: &[Name], f: &mut Formatter<'_>) -> Result {
 /// Writes a string literal with its escapes.
 fn string(text: &str, f: &mut Formatter<'_>) -> Result {
     f.write_char('"')?;
-    // What would end the literal or not be seen; every other character reads back as itself.
+    // Escapes characters that would end the literal or be invisible; every other character reads back as itself.
     for c in text.chars() {
         match c {
             '\n' => f.write_str("\\n")?,

@@ -25,7 +25,7 @@ const PATH: &[(&str, TemporalUnary)] = &[("X", TemporalUnary::Next), ("F", Tempo
 
 const QUANTIFIERS: &[(&str, Quantifier)] = &[("E", Quantifier::Exists), ("A", Quantifier::Forall)];
 
-/// What to write in place of spellings that begin no formula of CTL.
+/// Remedies for spellings that begin no formula of CTL.
 const REFUSED: &[(&str, &[&str])] = &[
     ("CTL has no word for it; combine e(op1) and e(op2)", &["non_det", "controller", "deterministic"]),
     ("CTL writes e(op)", &["enabled", "available", "Av"]),
@@ -66,7 +66,7 @@ fn operand(parts: &mut Parts<'_>) -> Read<Temporal> {
         return Err(parts.no_operand());
     }
     if let Some((spelling, word)) = parts.scanner.longest(PROPOSITIONS) {
-        // The parenthesis in `e(` only tells it from a name; it belongs to the pattern that follows.
+        // The parenthesis in `e(` only distinguishes it from a name; it belongs to the pattern that follows.
         parts.scanner.take(spelling.trim_end_matches('('));
         let kind = parts.proposition(word, spelling)?;
         return Ok(Temporal { kind, span: parts.span_from(start) });
@@ -79,7 +79,7 @@ fn operand(parts: &mut Parts<'_>) -> Read<Temporal> {
         let body = operand(parts)?;
         return Ok(Temporal { kind: TemporalKind::Unary(TemporalUnary::Not, Box::new(body)), span: parts.span_from(start) });
     }
-    // `Av` is LTL's word for `e`; read as A it would lead to an error about a path quantifier that nobody wrote.
+    // `Av` is LTL's word for `e`; read as A it would cause an error about a path quantifier that was not written.
     match parts.scanner.longest(QUANTIFIERS).filter(|_| !parts.scanner.sees("Av")) {
         Some((spelling, quantifier)) => {
             parts.deeper()?;
@@ -91,7 +91,7 @@ fn operand(parts: &mut Parts<'_>) -> Read<Temporal> {
     }
 }
 
-/// What follows E or A.
+/// The formula after E or A.
 fn path(parts: &mut Parts<'_>, spelling: &'static str, quantifier: Quantifier) -> Read<TemporalKind> {
     if let Some((letter, op)) = parts.scanner.longest(PATH) {
         parts.scanner.take(letter);
@@ -99,7 +99,7 @@ fn path(parts: &mut Parts<'_>, spelling: &'static str, quantifier: Quantifier) -
         let takes_step = quantifier == Quantifier::Exists && op == TemporalUnary::Next && parts.scanner.sees("[");
         let start = parts.start();
         let step = if takes_step { Some(parts.pattern()?) } else { None };
-        // Where no formula follows, as in `EX [op] & f`, what stands in brackets is the formula that holds next.
+        // Where no formula follows, as in `EX [op] & f`, the brackets contain the formula that holds next.
         if let Some(pattern) = step.clone().filter(|_| parts.ends_operand()) {
             let taken = Temporal { kind: TemporalKind::Taken(pattern), span: parts.span_from(start) };
             return Ok(TemporalKind::Path(quantifier, op, None, Box::new(taken)));

@@ -41,7 +41,7 @@ enum Kinds {
     Both,
 }
 
-/// The assumption that stands here with its `=>`; nothing, and the cursor stays, if a formula stands here.
+/// The assumption at the cursor with its `=>`; `None`, without moving the cursor, if a formula follows.
 pub(super) fn premise(parts: &mut Parts<'_>) -> Read<Option<Premise>> {
     let start = parts.start();
     // Most formulas end here.
@@ -56,14 +56,14 @@ pub(super) fn premise(parts: &mut Parts<'_>) -> Read<Option<Premise>> {
     let found = joined(parts)?;
     let is_premise = found.is_some() && parts.take_connective(TemporalBinary::Implies);
     if !is_premise {
-        // `(WF(a) => f)` and `WF(a) & {p}`: read once more as a formula, which says what is wrong if anything is.
+        // `(WF(a) => f)` and `WF(a) & {p}`: read once more as a formula, whose parser reports any error.
         parts.back_to(mark);
         return Ok(None);
     }
     Ok(found)
 }
 
-/// Assumptions joined by `&` and `or`; nothing if something else stands among them.
+/// Assumptions joined by `&` and `or`; `None` if there is anything else among them.
 fn joined(parts: &mut Parts<'_>) -> Read<Option<Premise>> {
     let start = parts.start();
     let Some(mut left) = item(parts)? else { return Ok(None) };
@@ -112,7 +112,7 @@ fn item(parts: &mut Parts<'_>) -> Read<Option<Premise>> {
     if parts.scanner.take("(") {
         parts.deeper()?;
         let inner = joined(parts)?;
-        // Without a premise that is complete this is no fault yet: the formula is read once more as one without assumptions.
+        // Without a complete premise this is not yet a fault: the formula is read once more as one without assumptions.
         return Ok(inner.filter(|_| parts.scanner.take(")")));
     }
     let Some((spelling, word)) = parts.scanner.longest(FAIRNESS) else { return Ok(None) };

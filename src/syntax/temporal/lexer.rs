@@ -1,8 +1,9 @@
-//! Cuts formula texts: letters and signs, which need no space between them, and what stands in brackets.
+//! Cuts formula texts: letters and signs, which need no space between them, and the contents of brackets.
 //!
-//! There are no names outside brackets, so `GF{p}` is three pieces, and the parser says which spellings are possible at a place: `WF` is
-//! fairness where an operand is expected, and W with F where an operator is. Invariant: total and linear in each call; the cursor stands
-//! at the start of a character. Deliberately elsewhere: the tokens of B, of which predicates and arguments are made.
+//! There are no names outside brackets, so `GF{p}` is three pieces, and the parser supplies the spellings that are possible at a place:
+//! `WF` is fairness where an operand is expected, and W with F where an operator is.
+//! Invariant: total and linear in each call; the cursor is at the start of a character. Deliberately elsewhere: the tokens of B, of which
+//! predicates and arguments consist.
 
 use bcheck_source::{is_name_part, is_name_start};
 use std::ops::Range;
@@ -12,7 +13,7 @@ use std::ops::Range;
 pub(super) struct Scanner<'a> {
     text: &'a str,
     at: usize,
-    /// The first comment or string without its end: what follows is inside of it, so it is the reason of any other problem.
+    /// The first unclosed comment or string: the rest of the text is inside it, so it is the cause of any other problem.
     pub(super) unclosed: Option<Unclosed>,
 }
 
@@ -48,7 +49,7 @@ impl<'a> Scanner<'a> {
         self.at = at;
     }
 
-    /// What is left.
+    /// The rest of the text.
     pub(super) fn rest(&self) -> &'a str {
         &self.text[self.at..]
     }
@@ -82,11 +83,11 @@ impl<'a> Scanner<'a> {
         self.rest().starts_with(sign)
     }
 
-    /// The longest spelling of a table that stands here, with its meaning. The cursor is behind blanks, and before the spelling.
+    /// The longest spelling of a table at the cursor, with its meaning. The cursor ends up after blanks, and before the spelling.
     pub(super) fn longest<T: Copy>(&mut self, table: &[(&'static str, T)]) -> Option<(&'static str, T)> {
         self.skip_blanks();
         let rest = self.rest();
-        // Maximal munch within one table: what the longest spelling is depends on what may stand here, so each place has its own.
+        // Maximal munch within one table: the longest spelling depends on what may occur here, so each place has its own table.
         table.iter().filter(|(spelling, _)| rest.starts_with(spelling)).max_by_key(|(spelling, _)| spelling.len()).copied()
     }
 
@@ -99,7 +100,7 @@ impl<'a> Scanner<'a> {
         if length > 0 { &rest[..length] } else { rest.chars().next().map_or("", |c| &rest[..c.len_utf8()]) }
     }
 
-    /// Where the word begins that the cursor is in; the cursor itself where it is in none.
+    /// The start of the word around the cursor; the cursor itself if it is in none.
     pub(super) fn word_start(&self) -> usize {
         if self.rest().starts_with(is_name_part) { self.text[..self.at].trim_end_matches(is_name_part).len() } else { self.at }
     }
@@ -116,7 +117,7 @@ impl<'a> Scanner<'a> {
         Some(name)
     }
 
-    /// Reads what stands between the bracket here and its partner. Nothing if that is not there before `limit`; then the cursor stays.
+    /// Reads the content of the bracket here. `None`, without moving the cursor, if its partner does not occur before `limit`.
     pub(super) fn bracketed(&mut self, limit: usize) -> Option<Range<usize>> {
         let open = self.rest().chars().next()?;
         let close = partner(open)?;
@@ -130,7 +131,7 @@ impl<'a> Scanner<'a> {
             at += c.len_utf8();
             if c == open {
                 depth += 1;
-            // Only brackets of the one kind are counted: others are left to the parser of B, which says more about a mismatch.
+            // Only brackets of the one kind are counted: others are left to the parser of B, whose message about a mismatch is better.
             } else if c == close {
                 depth -= 1;
                 if depth == 0 {
@@ -194,14 +195,14 @@ impl<'a> Scanner<'a> {
         parts
     }
 
-    /// The length of the string, quoted name or comment of B here, in which brackets do not count. One without its end goes on to the end
-    /// of its line, or of the text.
+    /// The length of the string, quoted name or comment of B here, in which brackets do not count. An unclosed one extends to the end of
+    /// its line, or of the text.
     fn opaque(&mut self, at: usize) -> Option<usize> {
         let rest = &self.text[at..];
         let (opener, end) = [("\"", "\""), ("'''", "'''"), ("`", "`"), ("//", "\n"), ("/*", "*/")]
             .into_iter()
             .find(|(opener, _)| rest.starts_with(opener))?;
-        // As in the lexer of B: quoted names and comments know no escapes.
+        // As in the lexer of B: quoted names and comments have no escapes.
         let has_escapes = matches!(opener, "\"" | "'''");
         let mut escaped = false;
         for (place, c) in rest.char_indices().skip(opener.len()) {
@@ -224,7 +225,7 @@ impl<'a> Scanner<'a> {
             "/*" => Unclosed::Comment(at),
             "\"" => Unclosed::Text(at),
             "'''" => Unclosed::LongText(at),
-            // The end of the text ends a comment of one line, and the lexer of B knows what to say about a quoted name.
+            // The end of the text ends a comment of one line, and the lexer of B reports an unclosed quoted name.
             _ => return,
         };
         // The first one: what looks unclosed behind it is inside it.

@@ -9,7 +9,7 @@ use super::property_patterns::{PATTERNS, ScopeWord};
 use super::tree::{Counting, StateWord, Temporal, TemporalKind, TemporalUnary, Trend};
 use bcheck_source::{Code, Diagnostic};
 
-/// What may begin an operand.
+/// The possible beginnings of an operand.
 #[derive(Clone, Copy)]
 enum Opening {
     Unary(TemporalUnary),
@@ -103,7 +103,7 @@ fn operand(parts: &mut Parts<'_>) -> Read<Temporal> {
     if parts.word_in_other_case().is_some() {
         return Err(parts.no_operand());
     }
-    // Brackets, parentheses and signs of quantifiers begin no spelling of the tables, so they are asked for first.
+    // Brackets, parentheses and signs of quantifiers are not in the tables of spellings, so they are tested first.
     let Some((spelling, opening)) = opening(parts) else { return Err(no_operand(parts)) };
     match opening {
         Opening::Unary(op) => {
@@ -117,7 +117,7 @@ fn operand(parts: &mut Parts<'_>) -> Read<Temporal> {
             let kind = parts.proposition(word, spelling)?;
             Ok(Temporal { kind, span: parts.span_from(start) })
         }
-        // Without assumptions inside: a pattern speaks of segments of a path, fairness of whole paths.
+        // Without assumptions inside: a pattern is about segments of a path, fairness about whole paths.
         Opening::Scope(word) => parts.property_pattern(spelling, word, without_premise),
         Opening::Pattern => Err(parts.refused(
             spelling,
@@ -141,12 +141,12 @@ fn operand(parts: &mut Parts<'_>) -> Read<Temporal> {
 fn opening(parts: &mut Parts<'_>) -> Option<(&'static str, Opening)> {
     let unary = parts.scanner.longest(UNARY).map(|(spelling, op)| (spelling, Opening::Unary(op)));
     let word = parts.scanner.longest(PROPOSITIONS).map(|(spelling, word)| (spelling, Opening::Proposition(word)));
-    // `WF` at this place is an assumption where none may stand: an error of its own says so.
+    // `WF` at this place is an assumption where none is allowed, which has an error of its own.
     let fairness = parts.scanner.longest(FAIRNESS).map(|(spelling, _)| (spelling, Opening::Fairness));
     let scope = parts.scope_word().map(|(spelling, word)| (spelling, Opening::Scope(word)));
     let pattern = parts.scanner.longest(PATTERNS).map(|(spelling, _)| (spelling, Opening::Pattern));
     let refused = parts.scanner.longest(&[("non_det", Opening::NonDet)]);
-    // Of two as long as each other the last one is taken: `globally` begins a scope if it can.
+    // Of two of equal length the last one is taken: `globally` begins a scope if it can.
     [unary, word, fairness, refused, pattern, scope].into_iter().flatten().max_by_key(|(spelling, _)| spelling.len())
 }
 
@@ -155,7 +155,7 @@ fn no_operand(parts: &mut Parts<'_>) -> Diagnostic {
     // Longer ones first: `A` would match them all.
     let branching = ["AG", "AF", "AX", "EG", "EF", "EX", "A", "E"];
     let found = branching.into_iter().find(|spelling| parts.scanner.sees(spelling));
-    // A word such as `Allways` is none of CTL.
+    // A word such as `Allways` is not one of CTL.
     let Some(found) = found.filter(|spelling| spelling.len() > 1 || !parts.is_cut(spelling)) else { return parts.no_operand() };
     let help = match found {
         "AG" | "AF" | "AX" => format!("in LTL, which speaks of all paths, write {}; or give it as CTL (--ctl, ASSERT_CTL…)", &found[1..]),

@@ -63,7 +63,7 @@ pub fn begins_with_exists(text: &str) -> bool {
     scanner.take(".") && (scanner.sees("(") || scanner.sees("{"))
 }
 
-/// Reads a formula whose characters stand where the anchor says.
+/// Reads a formula whose positions the anchor maps to the file.
 #[must_use]
 pub fn parse_temporal_at(anchor: &Anchor, logic: Logic, text: &str) -> Parsed<Temporal> {
     let mut parts = Parts::new(logic, anchor, text);

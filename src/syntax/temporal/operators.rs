@@ -1,9 +1,10 @@
-//! What both logics have around operands: binary operators with their spellings, and quantifiers.
+//! Operators around operands, common to both logics: binary operators with their spellings, and quantifiers.
 //!
-//! Tightest first: `U` and its kin, `&` and `or` on one level, `=>`, `<=>`. All associate to the left but `<=>`, which does not associate.
+//! Tightest first: `U` and its kin, `&` and `or` on one level, `=>`, `<=>`. All are left-associative but `<=>`, which is not associative.
 //! Priorities are those of ProB, and so are spellings; beyond them there are `!f`, `|`, `&&`, `->` and `<->`, and CTL has the connectives
-//! of LTL. Invariant: a formula of CTL has no binary operator but connectives. Deliberately elsewhere: operands (`ltl`, `ctl`), which are
-//! read by the function that is passed in.
+//! of LTL.
+//! Invariant: a formula of CTL has no binary operator but connectives. Deliberately elsewhere: operands (`ltl`, `ctl`), which are read by
+//! the function that is passed in.
 
 use super::parts::{Parts, Read};
 use super::tree::{Logic, Temporal, TemporalBinary, TemporalKind, TemporalUnary};
@@ -46,7 +47,7 @@ const OF_LINEAR_TIME: &[(&str, TemporalBinary)] = &[
 ];
 
 impl Parts<'_> {
-    /// The binary operator that stands here, with its spelling; the cursor stays before it.
+    /// The binary operator at the cursor, with its spelling; the cursor stays before it.
     fn binary(&mut self) -> Option<(&'static str, TemporalBinary)> {
         if self.word_in_other_case().is_some() {
             return None;
@@ -67,7 +68,7 @@ impl Parts<'_> {
         ends
     }
 
-    /// Reads a connective, if it stands here.
+    /// Reads a connective, if it is next.
     pub(super) fn take_connective(&mut self, wanted: TemporalBinary) -> bool {
         let found = self.scanner.longest(CONNECTIVES).filter(|(_, op)| *op == wanted);
         found.is_some_and(|(spelling, _)| self.scanner.take(spelling))
@@ -78,7 +79,7 @@ impl Parts<'_> {
         let start = self.start();
         let mut left = operand(self)?;
         let mut is_equivalence = false;
-        // Invariant: `left` is what stands between `start` and the cursor.
+        // Invariant: `left` is the text from `start` to the cursor.
         loop {
             let behind = self.scanner.at();
             let Some((spelling, op)) = self.binary().filter(|(_, op)| op.level() >= minimum) else {
@@ -98,7 +99,7 @@ impl Parts<'_> {
         }
     }
 
-    /// `!x.({p} => f)`, `#x.({p} & f)`, `!f`; nothing if neither sign stands here. `formula` reads what a quantifier is about.
+    /// `!x.({p} => f)`, `#x.({p} & f)`, `!f`; `None` if neither sign is next. `formula` reads the body of a quantifier.
     pub(super) fn quantified_or_negated(&mut self, operand: Grammar, formula: Grammar) -> Read<Option<Temporal>> {
         let start = self.start();
         if self.scanner.take("#") {
@@ -138,7 +139,7 @@ impl Parts<'_> {
             let wanted = if quantifier == Quantifier::Forall { "=>" } else { "&" };
             return Err(self.expected(&format!("{wanted} behind the condition of `{}`", name.text)).help(form));
         }
-        // A whole formula: the parenthesis delimits it.
+        // A complete formula: the parenthesis delimits it.
         let body = Box::new(formula(self)?);
         self.close(opener)?;
         Ok(Temporal { kind: TemporalKind::Quantified { quantifier, name, condition, body }, span: self.span_from(start) })

@@ -1,6 +1,6 @@
-//! The parts that formulas of both logics have: predicates and expressions in braces, and the words for propositions.
+//! Parts of formulas that both logics have: predicates and expressions in braces, and the words for propositions.
 //!
-//! Invariant: what stands in brackets is read by the parser of B in place; its errors are collected, and reading goes on behind the
+//! Invariant: the content of brackets is read by the parser of B in place; its errors are collected, and reading continues after the
 //! bracket. Any other error ends the formula. Deliberately elsewhere: patterns of steps (`patterns`), operators (`ltl`, `ctl`).
 
 use super::lexer::{Scanner, Unclosed};
@@ -16,7 +16,7 @@ use std::ops::Range;
 /// Operators, quantifiers and parentheses of one formula: parser and later passes recurse along them.
 const MAX_OPERATORS: u32 = 500;
 
-/// Words of both logics. Those that also stand in capitals are left out here and below, and so is `sf`: `SF {p}` may be S and F.
+/// Words of both logics. Those that also exist in capitals are left out here and below, and so is `sf`: `SF {p}` may be S and F.
 const WORDS: &[&str] =
     &["true", "false", "deadlock", "sink", "goal", "current", "error", "not", "and", "or", "implies", "equivalent", "until"];
 
@@ -52,7 +52,7 @@ const LINEAR_WORDS: &[&str] = &[
     "without",
 ];
 
-/// What a part of the grammar returns.
+/// The result of reading a part of the grammar.
 pub(super) type Read<T> = Result<T, Diagnostic>;
 
 /// The state that the parts of the grammar share.
@@ -83,7 +83,7 @@ impl<'a> Parts<'a> {
         self.anchor.span(start, self.scanner.at())
     }
 
-    /// What there is so far, for [`Parts::back_to`].
+    /// The present state, for [`Parts::back_to`].
     pub(super) fn mark(&self) -> Mark {
         Mark { at: self.scanner.at(), diagnostics: self.diagnostics.len(), operators: self.operators }
     }
@@ -92,7 +92,7 @@ impl<'a> Parts<'a> {
     pub(super) fn back_to(&mut self, mark: Mark) {
         self.scanner.move_to(mark.at);
         self.diagnostics.truncate(mark.diagnostics);
-        // Counted again on the second way: a formula that is read twice is not twice as deep.
+        // Counted again by the second reading: a formula that is read twice is not twice as deep.
         self.operators = mark.operators;
     }
 
@@ -108,7 +108,7 @@ impl<'a> Parts<'a> {
         self.scanner.word_start()..self.scanner.at() + length
     }
 
-    /// The place of the next piece, and what it is, for messages.
+    /// The place and a description of the next piece, for messages.
     fn next(&mut self) -> (Span, String) {
         let range = self.whole_piece();
         let shown = match &self.scanner.text()[range.clone()] {
@@ -118,7 +118,7 @@ impl<'a> Parts<'a> {
         (self.anchor.span(range.start, range.end), shown)
     }
 
-    /// The word of the logic that stands here in other case, such as `GOAL`; no formula goes on so.
+    /// The word of the logic at the cursor in other case, such as `GOAL`; no formula continues so.
     pub(super) fn word_in_other_case(&mut self) -> Option<String> {
         let piece = self.scanner.piece();
         if !piece.contains(char::is_uppercase) {
@@ -158,7 +158,7 @@ impl<'a> Parts<'a> {
             .help("join predicates inside one pair of braces, {p & q}, or state several formulas"))
     }
 
-    /// Reads a sign that must stand here.
+    /// Reads a required sign.
     pub(super) fn require(&mut self, sign: &str, what: &str) -> Read<()> {
         if self.scanner.take(sign) { Ok(()) } else { Err(self.expected(what)) }
     }
@@ -189,7 +189,7 @@ impl<'a> Parts<'a> {
         self.expected("an operator or the end of the formula").help(help)
     }
 
-    /// What to write instead of a sign that other notations have between formulas.
+    /// The remedy for a sign that other notations have between formulas.
     fn habit(&mut self) -> Option<String> {
         if let Some(word) = self.word_in_other_case() {
             return Some(format!("the word is written {word}"));
@@ -212,7 +212,7 @@ impl<'a> Parts<'a> {
         self.bracketed_before(self.scanner.text().len())
     }
 
-    /// The same inside of other brackets, which end at `limit`.
+    /// As [`Self::bracketed`], inside other brackets, which end at `limit`.
     pub(super) fn bracketed_before(&mut self, limit: usize) -> Read<Range<usize>> {
         let at = self.start();
         if let Some(range) = self.scanner.bracketed(limit) {
@@ -279,7 +279,7 @@ impl<'a> Parts<'a> {
         Ok(Box::new(expr))
     }
 
-    /// A proposition that begins with a word; the cursor stands behind the word.
+    /// A proposition that begins with a word; the cursor is after the word.
     pub(super) fn proposition(&mut self, word: Proposition, spelling: &'static str) -> Read<TemporalKind> {
         Ok(match word {
             Proposition::Constant(value) => TemporalKind::Constant(value),
@@ -306,7 +306,7 @@ impl<'a> Parts<'a> {
         })
     }
 
-    /// `{p}`, `[op]`; nothing if neither stands here.
+    /// `{p}`, `[op]`; `None` if neither is next.
     pub(super) fn in_brackets(&mut self) -> Read<Option<Temporal>> {
         let start = self.start();
         let kind = if self.scanner.sees("{") {

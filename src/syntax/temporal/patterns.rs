@@ -41,7 +41,7 @@ impl Parts<'_> {
     /// `op`, `op(e, _)`
     fn pattern_of(&mut self, range: Range<usize>) -> Read<StepPattern> {
         let range = self.scanner.trimmed(range);
-        // The name may be quoted and hold a parenthesis, so this asks the scanner and does not search the text.
+        // The name may be quoted and contain a parenthesis, so the scanner finds its end, not a search in the text.
         let name_end = self.scanner.parenthesis(range.clone());
         let name = self.scanner.trimmed(range.start..name_end);
         let name = self.operation_name(name)?;
@@ -91,10 +91,10 @@ impl Parts<'_> {
                         Diagnostic::error(Code::UnexpectedToken, place, "an argument is missing here").help("_ stands for any value")
                     );
                 }
-                // No name of B begins with an underscore, so nothing is taken from expressions.
+                // No name of B begins with an underscore, so no expression is misread.
                 "_" => arguments.push(None),
                 _ => {
-                    // Diagnostics of an argument have places in the file: the anchor knows where the literal stands.
+                    // Diagnostics of an argument have places in the file, which the anchor computes from those in the literal.
                     let parsed = parse_expression(self.anchor, self.scanner.text(), part);
                     self.diagnostics.extend(parsed.diagnostics);
                     arguments.push(Some(parsed.tree));

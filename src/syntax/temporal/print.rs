@@ -1,7 +1,7 @@
 //! Temporal formulas as text, for messages and for round trips.
 //!
-//! Invariant: parsing the text gives the same tree again, spans aside (`Error` nodes excepted). Parentheses stand only where they are
-//! needed, apart from fairness assumptions. Deliberately elsewhere: the formulas of B inside (`syntax::pretty`).
+//! Invariant: parsing the text yields an equal tree, spans aside (`Error` nodes excepted). Parentheses occur only where they are needed,
+//! except around fairness assumptions. Deliberately elsewhere: the formulas of B inside (`syntax::pretty`).
 
 use super::tree::{
     Counting, PatternKind, PatternScope, Premise, PremiseKind, PropertyPattern, StepPattern, Temporal, TemporalBinary, TemporalKind, Trend,
@@ -35,10 +35,10 @@ fn write_at(formula: &Temporal, minimum: u8, f: &mut Formatter<'_>) -> Result {
     write!(f, "({formula})")
 }
 
-/// An operand of `E … U …`, which goes on to the right itself.
+/// An operand of `E … U …`, which itself extends as far to the right as possible.
 fn write_around_until(formula: &Temporal, f: &mut Formatter<'_>) -> Result {
     match &formula.kind {
-        // `E a U b U c` would not say which U belongs to the quantifier.
+        // In `E a U b U c` it would be ambiguous which U belongs to the quantifier.
         TemporalKind::Until(..) => write!(f, "({formula})"),
         _ => write_at(formula, OPERAND, f),
     }
@@ -65,7 +65,7 @@ fn write_bare(formula: &Temporal, f: &mut Formatter<'_>) -> Result {
             write_at(body, OPERAND, f)
         }
         TemporalKind::Binary(op, left, right) => {
-            // To the left; an equivalence is no operand of another.
+            // To the left; an equivalence is not an operand of another.
             let own = op.level();
             write_at(left, if *op == TemporalBinary::Equivalent { own + 1 } else { own }, f)?;
             write!(f, " {} ", op.sign())?;
@@ -105,7 +105,7 @@ fn write_bare(formula: &Temporal, f: &mut Formatter<'_>) -> Result {
     }
 }
 
-/// A formula in a pattern, where no fairness can stand without parentheses.
+/// A formula in a pattern, where fairness needs parentheses.
 struct Within<'a>(&'a Temporal);
 
 impl Display for Within<'_> {

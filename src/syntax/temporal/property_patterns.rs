@@ -59,10 +59,10 @@ struct Side {
 }
 
 impl Parts<'_> {
-    /// The word of a scope that stands here; the cursor stays before it.
+    /// The word of a scope at the cursor; the cursor stays before it.
     pub(super) fn scope_word(&mut self) -> Option<(&'static str, ScopeWord)> {
         let (spelling, word) = self.scanner.longest(SCOPES)?;
-        // Looks ahead on a copy: two words and a parenthesis decide, and nothing has to be taken back.
+        // Looks ahead on a copy: two words and a parenthesis decide, and nothing has to be undone.
         let mut behind = self.scanner.clone();
         behind.take(spelling);
         let pattern = behind.longest(PATTERNS).map_or("", |(pattern, _)| pattern);
@@ -138,7 +138,7 @@ impl Parts<'_> {
             return Ok(PatternKind::Existence(found));
         }
         self.require("at_most", "at_most").map_err(|diagnostic| diagnostic.help(form))?;
-        // The whole piece: `2x` must not be read as 2.
+        // The complete piece: `2x` must not be read as 2.
         let digits = self.scanner.piece();
         let Some(most) = digits.parse::<u8>().ok().filter(|most| (1..=MOST_OCCURRENCES).contains(most)) else {
             let help = "at_most 0 is written absence(p)";
@@ -153,7 +153,7 @@ impl Parts<'_> {
     fn precedence(&mut self, formula: Grammar) -> Read<PatternKind> {
         let form = "write precedence(s, p), precedence(s then t, p) or precedence(p, s then t)";
         let [cause, effect] = self.sides(form, false, formula)?;
-        // Where the chain stands decides the pattern: "s, t precede p" or "s precedes p … t". `sides` has refused two of them.
+        // The position of the chain decides the pattern: "s, t precede p" or "s precedes p … t". `sides` has refused two of them.
         Ok(match (cause.then, effect.then) {
             (Some(then), _) => PatternKind::ChainPrecedes(Box::new([cause.first, then, effect.first])),
             (None, Some(then)) => PatternKind::PrecedesChain(Box::new([cause.first, effect.first, then])),

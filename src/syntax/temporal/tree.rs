@@ -10,7 +10,7 @@ pub use bcheck_source::{Logic, TemporalBinary, TemporalUnary};
 /// A temporal formula.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Temporal {
-    /// What it is.
+    /// Its kind.
     pub kind: TemporalKind,
     /// The place.
     pub span: Span,
@@ -49,7 +49,7 @@ pub enum TemporalKind {
         quantifier: Quantifier,
         /// The bound name.
         name: Name,
-        /// What its values satisfy.
+        /// The condition on its values.
         condition: Box<Expr>,
         /// The formula about them.
         body: Box<Temporal>,
@@ -58,7 +58,7 @@ pub enum TemporalKind {
     Pattern(Box<PropertyPattern>),
     /// `FAIR => f`
     Fair(Box<Premise>, Box<Temporal>),
-    /// A part that could not be parsed; a diagnostic gives the reason.
+    /// A part that could not be parsed; a diagnostic has the reason.
     Error,
 }
 
@@ -67,7 +67,7 @@ pub enum TemporalKind {
 pub enum StateWord {
     /// No step is possible.
     Deadlock,
-    /// No step leads to another state.
+    /// No step leaves the state.
     Sink,
     /// The GOAL of the machine holds.
     Goal,
@@ -120,7 +120,7 @@ pub enum Trend {
 pub struct PropertyPattern {
     /// The part of the path.
     pub scope: PatternScope,
-    /// What happens there.
+    /// The requirement there.
     pub kind: PatternKind,
 }
 
@@ -163,7 +163,7 @@ pub enum PatternScope {
     AfterUntil(Box<[Temporal; 2]>),
 }
 
-/// What happens in a scope; formulas are in the order of the text.
+/// Requirements in a scope; formulas are in the order of the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PatternKind {
     /// `absence(p)`: p never holds.
@@ -204,7 +204,7 @@ pub struct StepPattern {
 /// A fairness assumption.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Premise {
-    /// What it is.
+    /// Its kind.
     pub kind: PremiseKind,
     /// The place.
     pub span: Span,

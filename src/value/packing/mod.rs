@@ -35,7 +35,7 @@ impl Packing {
             Type::Integer => Some(Packing::Integer),
             Type::Set(element) => universe(element).filter(|universe| universe.size() <= PACKED_MASK_BITS.get()).map(Packing::Mask),
             Type::Bool | Type::Given(_) | Type::Pair(..) => universe(ty).map(Packing::Index),
-            // Records could be numbered, as in keys of bytes, but the operators on words know no fields.
+            // Records could be numbered, as in keys of bytes, but the operators on words do not support fields.
             Type::String | Type::Record(_) | Type::Free(_) => None,
         }
     }
@@ -58,7 +58,7 @@ impl Packing {
         }
     }
 
-    /// What the number in the word of a value is below; nothing where every word of the width is a value or a part of one.
+    /// The exclusive bound of the number in the word of a value; `None` where every word of the width is a value or a part of one.
     #[must_use]
     pub fn limit(&self) -> Option<u64> {
         match self {
@@ -79,7 +79,7 @@ impl Packing {
 
     /// The number of bits in use of each word: all but the last are full.
     pub fn widths(&self) -> impl Iterator<Item = u32> + use<> {
-        // A value that is no mask has one word, the last one.
+        // A value that is not a mask has one word, the last one.
         let (words, width) = (self.words(), self.width());
         (0..words).map(move |at| if at + 1 < words { 64 } else { width - 64 * u32::try_from(at).expect("a mask has few words") })
     }
@@ -97,7 +97,7 @@ impl Packing {
                 universe.add_to_mask(set, out)
             }
             (Packing::Mask(universe @ Universe::Integers(_)), Value::Symbolic(symbolic)) => match &**symbolic {
-                // An interval that is too long to be listed has the words of its members all the same: equal states need equal keys.
+                // An interval too long to be explicit still has the words of its members: equal states need equal keys.
                 Symbolic::Interval(from, to) => {
                     let ends = [from, to].map(|end| universe.index(&Value::Integer(end.clone())));
                     let [Some(from), Some(to)] = ends else { return false };

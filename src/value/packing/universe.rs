@@ -218,7 +218,7 @@ impl Subsets {
     fn of(members: Universe) -> Option<Self> {
         // A shift by 32 or more has no value in `u32`, and is far beyond the limit.
         let count = 1u32.checked_shl(members.size()).filter(|count| *count <= PACKED_MASK_BITS.get())?;
-        // Masks have another order: that of `{0, 1}` is less than that of `{2}`, but a set of two comes behind a set of one.
+        // Masks have another order: that of `{0, 1}` is less than that of `{2}`, but a set of two comes after a set of one.
         let mut masks: Vec<u16> = (0..count).map(|mask| mask as u16).collect();
         masks.sort_unstable_by(|a, b| compare_sets(&[u64::from(*a)], &[u64::from(*b)]));
         let mut numbers = vec![0; masks.len()];

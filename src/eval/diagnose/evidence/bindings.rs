@@ -66,7 +66,7 @@ pub(super) fn parts_of(pred: &Pred) -> Vec<&Pred> {
 }
 
 impl Explainer<'_> {
-    /// The bindings for which the body of a `!` is false; if there is none, the first for which it is ill-defined.
+    /// The bindings for which the body of a `!` is false; if there are none, the first for which it is ill-defined.
     pub(super) fn counterexamples(&mut self, locals: &[(LocalId, Type)], body: &Pred) -> FoundBindings {
         let (hypotheses, conclusion) = hypotheses_of(body);
         let names = self.compiler.names().with_slots(locals);
@@ -103,7 +103,7 @@ impl Explainer<'_> {
                 match is_wanted(frame) {
                     Ok(true) => found.add(values_of(frame, slots, search)?),
                     Ok(false) => {}
-                    // Its evidence, if there is any, is that of a binding without a value.
+                    // The evidence, if any, is that of a binding without a value.
                     Err(error) if error.kind.is_ill_defined() => {}
                     Err(error) => return Err(error),
                 }
@@ -115,12 +115,12 @@ impl Explainer<'_> {
     }
 
     /// What rejects the values of a false `#`. Candidates are the values that satisfy its first conjuncts, as few as bound all its names;
-    /// nothing where no conjuncts do.
+    /// `None` where no conjuncts do.
     pub(super) fn rejections(&mut self, locals: &[(LocalId, Type)], body: &Pred) -> Option<RejectedBindings> {
         let conjuncts = parts_of(body);
         let names = self.compiler.names().with_slots(locals);
-        // The fewest conjuncts that mention all names are those that say where these come from; where all conjuncts are needed for that,
-        // values of the types are tried, as far as they are few.
+        // The fewest conjuncts that mention all names are those that generate their values; where this takes all conjuncts, values of the
+        // types are tried, if they are few.
         let wanted: BTreeSet<Slot> = names.iter().map(|(slot, _)| *slot).collect();
         let mentions_all = |this: &Self, satisfied: usize| {
             let mentioned = conjuncts[..satisfied].iter().flat_map(|conjunct| this.compiler.names().slots_of_pred(conjunct));

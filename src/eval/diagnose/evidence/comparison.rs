@@ -1,6 +1,6 @@
-//! Comparisons: the values of their sides, and what makes them false.
+//! Comparisons: the values of their sides, and the clues why they are false.
 //!
-//! Invariant: elements that are said to be outside of a set were tested for membership in it. Deliberately elsewhere: how two values differ
+//! Invariant: elements reported as outside of a set were tested for membership in it. Deliberately elsewhere: how two values differ
 //! (`difference`).
 
 use super::explainer::Explainer;
@@ -47,10 +47,10 @@ impl Explainer<'_> {
                 (Ok(one), Ok(other)) => difference::between((left, &one), (right, &other)),
                 _ => Vec::new(),
             },
-            // Beside a literal the value of the other side says all.
+            // If one side is a literal, the value of the other side is explanation enough.
             Comparison::NotEqual if self.is_plain(left) || self.is_plain(right) => Vec::new(),
             Comparison::NotEqual => vec![Clue::Same],
-            // The values of the operands say all.
+            // The values of the operands are explanation enough.
             Comparison::NotMember
             | Comparison::NotSubset
             | Comparison::NotStrictSubset
@@ -86,7 +86,7 @@ impl Explainer<'_> {
         self.outside(values, set).map(|values| Clue::NotIn(side, Box::new(set.clone()), values))
     }
 
-    /// What makes a value no element of a set that an operator makes.
+    /// Why a value is not an element of a set built by an operator.
     fn member_clues(&mut self, element: &Expr, set: &Expr) -> Vec<Clue> {
         let Ok(value) = self.value(element) else { return Vec::new() };
         match (&set.kind, &value) {

@@ -1,17 +1,17 @@
 //! How two values differ.
 //!
-//! Invariant: what is said to be on one side only is not on the other. Sets that hold descriptions are not compared element by element,
-//! because equal elements may look different.
+//! Invariant: an element reported for one side only is not on the other. Sets that contain symbolic sets are not compared element by
+//! element, because equal elements may have different descriptions.
 
 use super::{Clue, LISTED, ListedValues};
 use bcheck_ir::Expr;
 use bcheck_value::{Set, Value, relation};
 
-/// What distinguishes the values of two sides.
+/// The differences between the values of two sides.
 pub(super) fn between((left, one): (&Expr, &Value), (right, other): (&Expr, &Value)) -> Vec<Clue> {
     match (one, other) {
         (Value::Set(one_set), Value::Set(other_set)) => {
-            // Of an empty set there is nothing to say but the value of the other one.
+            // For an empty set, the value of the other one is explanation enough.
             if one_set.is_empty() || other_set.is_empty() || one.holds_description() || other.holds_description() {
                 return Vec::new();
             }

@@ -69,7 +69,7 @@ impl<'m> Explainer<'m> {
         value.map_err(|error| error.kind)
     }
 
-    /// Something about these values of names, beside those bound so far.
+    /// Runs a function with these values of names, besides those bound so far.
     pub(super) fn with_bound<T>(&mut self, values: &[(LocalId, Value)], run: impl FnOnce(&mut Self) -> T) -> T {
         let outer = self.bound.len();
         for (id, value) in values {

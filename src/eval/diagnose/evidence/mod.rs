@@ -1,9 +1,8 @@
-//! Evidence: why a predicate is true, false or ill-defined in a state, as a tree of those of its parts that decide it.
+//! Evidence: why a predicate is true, false or ill-defined in a state, as a tree of the parts that decide it.
 //!
-//! Invariant: each part has the truth value that it is evaluated to in this state with the values bound above it; a witness is a binding
-//! for which the body of its quantifier has been evaluated. What is left out is counted. Work is limited by a budget, not by time, so the
-//! result is always the same. Deliberately elsewhere: the texts (`report`), and which conjunct of a guard disables an operation
-//! (`obstacle`).
+//! Invariant: each part has its truth value in this state with the values bound above it; a witness is a binding for which the body of its
+//! quantifier has been evaluated. Omitted parts are counted. Work is limited by a budget, not by time, so the result is deterministic.
+//! Deliberately elsewhere: the texts (`report`), and which conjunct of a guard disables an operation (`obstacle`).
 
 mod bindings;
 mod comparison;
@@ -31,7 +30,7 @@ pub struct Evidence {
     pub tried: Option<TriedBindings>,
     /// The values of the terms that decide it.
     pub terms: Vec<TermValue>,
-    /// What makes a comparison false.
+    /// Why a comparison is false.
     pub clues: Vec<Clue>,
     /// The parts that decide it; of a quantifier, its body for the witness.
     pub parts: Vec<Evidence>,
@@ -48,7 +47,7 @@ pub enum TruthValue {
     False,
     /// It has no truth value.
     IllDefined(EvalError),
-    /// It was not evaluated to the end, for this reason; an interrupt stands for the budget.
+    /// The evaluation was not completed, for this reason; an interrupt means that the budget was exhausted.
     Unknown(EvalErrorKind),
 }
 
@@ -94,11 +93,11 @@ pub struct TermValue {
     pub expr: Expr,
     /// Its value, or why it has none.
     pub value: Result<Value, EvalErrorKind>,
-    /// Terms in it that are no literals.
+    /// Terms in it that are not literals.
     pub parts: Vec<TermValue>,
 }
 
-/// What makes a comparison false.
+/// A clue why a comparison is false.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Clue {
     /// Elements of the left side, of its domain or of its range, that this set does not have.
@@ -111,17 +110,17 @@ pub enum Clue {
     Images(Value, Value, Value),
     /// A field in which two compared records differ.
     Field(String, Value, Value),
-    /// An argument that a relation maps to two values, so that it is no function.
+    /// An argument with two images: the relation is not a function.
     TwoImages(Value, Value, Value),
-    /// Two arguments with one value, so that it is no injection.
+    /// Two arguments with one image: the function is not an injection.
     SameImage(Value, Value, Value),
-    /// Elements that must have a value, and have none.
+    /// Elements without an image, which need one.
     NoImage(ListedValues),
-    /// Elements that must be values, and are none.
+    /// Elements that are not images, but must be.
     NotReached(ListedValues),
     /// A set or sequence that must not be empty.
     Empty,
-    /// A relation that is no sequence: the first index without exactly one item.
+    /// A relation that is not a sequence: the first index without exactly one item.
     NotASequence(usize),
     /// An item that occurs at two positions.
     Repeated(Value),
@@ -129,7 +128,7 @@ pub enum Clue {
     Overlap(Box<Expr>, Box<Expr>, ListedValues),
 }
 
-/// What elements are about.
+/// The side that elements belong to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// The value, or the set, itself.
@@ -145,7 +144,7 @@ pub enum Side {
 /// The first of several values, in their order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedValues {
-    /// Those that are listed.
+    /// The ones that are shown.
     pub first: Vec<Value>,
     /// How many more there are.
     pub more: usize,
@@ -158,7 +157,7 @@ impl Machine {
         Explainer::new(self, state, Vec::new()).evidence(pred)
     }
 
-    /// Why the guard of an operation is false, for these arguments and any values of those that are not given.
+    /// Why the guard of an operation is false, for these arguments and any values of the others.
     #[must_use]
     pub fn guard_evidence(&self, state: &[Value], operation: OperationId, arguments: &[Option<Value>]) -> Option<Evidence> {
         let (_, operation) = self.model().operations.get_index(operation.index())?;
@@ -207,7 +206,7 @@ impl TruthValue {
 /// The values of bound names.
 type BoundValues = Vec<(LocalId, Value)>;
 
-/// The most values of a list that are kept.
+/// The most values of a list that are stored.
 const LISTED: usize = 5;
 
 impl ListedValues {

@@ -1,7 +1,7 @@
-//! The values of terms: of an expression and of the parts in it, down to the names.
+//! The values of terms: of an expression and of its subterms, down to the names.
 //!
-//! Invariant: literals, and names that a quantifier above has given values to, are left out, as their values are seen anyway; terms that
-//! mention names of a binder inside are, too, because they have many values. Deliberately elsewhere: how values are written (`report`).
+//! Invariant: literals, and names bound by a quantifier above, are left out, as their values are shown anyway; so are terms that mention
+//! names of an inner binder, because they have many values. Deliberately elsewhere: how values are written (`report`).
 
 use super::explainer::Explainer;
 use super::{Evidence, TermValue};
@@ -27,7 +27,7 @@ impl Explainer<'_> {
                 continue;
             }
             let part = self.term_above(operand, depth - 1);
-            // A name that only a choice of the body gives a value has none here.
+            // A name that is bound only by a choice of the body has no value here.
             if !matches!(part.value, Err(EvalErrorKind::Unassigned(_))) || !part.parts.is_empty() {
                 parts.push(part);
             }
@@ -35,7 +35,7 @@ impl Explainer<'_> {
         TermValue { expr: expr.clone(), value, parts }
     }
 
-    /// Adds the values of expressions to a node; literals have none to show.
+    /// Adds the values of expressions to a node; literals are left out.
     pub(super) fn add_terms(&mut self, node: &mut Evidence, exprs: &[&Expr]) {
         for expr in exprs {
             if self.is_plain(expr) {
@@ -52,7 +52,7 @@ impl Explainer<'_> {
         }
     }
 
-    /// Whether an expression needs no value beside it.
+    /// Whether an expression needs no value shown next to it.
     pub(super) fn is_plain(&self, expr: &Expr) -> bool {
         match &expr.kind {
             ExprKind::Local(id) => self.is_bound(*id),
@@ -62,7 +62,7 @@ impl Explainer<'_> {
         }
     }
 
-    /// The sides of comparisons that mention none of these names, and are no literals.
+    /// The sides of comparisons that mention none of these names, and are not literals.
     pub(super) fn closed_terms(&mut self, conjuncts: &[&Pred], locals: &[(LocalId, Type)]) -> Vec<TermValue> {
         let unbound = self.compiler.names().with_slots(locals).into_iter().map(|(slot, _)| slot).collect();
         let mut closed: Vec<&Expr> = Vec::new();
@@ -85,7 +85,7 @@ impl Explainer<'_> {
     }
 }
 
-/// Expressions that say the same, wherever they stand.
+/// Whether expressions are equal, apart from their places.
 fn is_same(one: &Expr, other: &Expr) -> bool {
     let names = |expr: &Expr| {
         let mut names = Vec::new();

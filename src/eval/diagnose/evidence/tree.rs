@@ -1,8 +1,8 @@
-//! The tree of evidence: which parts of a connective decide it, and the body of a quantifier for the binding that does.
+//! The tree of evidence: which parts of a connective decide it, and the body of a quantifier for the deciding binding.
 //!
-//! Invariant: a part is shown with the truth value that it has; parts that do not matter for the value of the whole are left out. The tree
-//! ends where its budget of nodes does, and says how much is left out. Deliberately elsewhere: comparisons (`comparison`), terms (`terms`),
-//! the search for bindings (`bindings`), evaluation (`explainer`).
+//! Invariant: a part is shown with its truth value; parts that do not matter for the value of the whole are left out. The tree is limited
+//! by a budget of nodes, and states how much is left out. Deliberately elsewhere: comparisons (`comparison`), terms (`terms`), the search
+//! for bindings (`bindings`), evaluation (`explainer`).
 
 use super::bindings::{hypotheses_of, parts_of};
 use super::explainer::Explainer;
@@ -87,7 +87,7 @@ impl Explainer<'_> {
         }
     }
 
-    /// Adds the parts that make the node what it is: if there are false ones, those; else the first ill-defined one.
+    /// Adds the parts that decide the value of the node: the false ones, if any; else the first ill-defined one.
     fn add_deciding(&mut self, node: &mut Evidence, parts: &[&Pred], decides: impl Fn(&TruthValue) -> bool) {
         if node.truth.is_ill_defined() {
             return self.add_first(node, parts, decides);
@@ -96,7 +96,7 @@ impl Explainer<'_> {
         self.add_all(node, &wanted);
     }
 
-    /// Adds the first part that makes the node what it is.
+    /// Adds the first part that decides the value of the node.
     fn add_first(&mut self, node: &mut Evidence, parts: &[&Pred], decides: impl Fn(&TruthValue) -> bool) {
         let first = parts.iter().copied().find(|part| decides(&self.truth(part)));
         self.add_all(node, &Vec::from_iter(first));

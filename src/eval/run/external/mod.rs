@@ -1,7 +1,7 @@
 //! Functions of ProB's libraries that bcheck evaluates itself, and the constructors of free types.
 //!
-//! Invariant: what depends on the names or the order of movable elements is listed as symmetry-breaking in `symmetry::group::movable`.
-//! Deliberately elsewhere: the functions on strings (`strings`) and on integers (`integers`).
+//! Invariant: functions that depend on the names or the order of movable elements are listed as symmetry-breaking in
+//! `symmetry::group::movable`. Deliberately elsewhere: the functions on strings (`strings`) and on integers (`integers`).
 
 mod integers;
 mod strings;
@@ -85,7 +85,7 @@ pub(crate) fn call(frame: &mut Frame<'_>, function: ExternalFunction, arguments:
                 _ => refused("MU of a set that does not have exactly one element", span),
             }
         }
-        // Nothing is lazy here: a description stays one, and whoever needs its elements enumerates them.
+        // Nothing is lazy here: a symbolic set stays symbolic, and a caller that needs its elements enumerates them.
         F::Force => Ok(arguments[0].clone()),
         // Elements are in the order of values already.
         F::Sort => Ok(Value::Set(sequence::from_sequence(frame.explicit(&arguments[0], span)?.iter().collect()))),
@@ -184,6 +184,6 @@ fn components(relation: &Set) -> Value {
             component.insert(b);
         }
     }
-    // All members of a component have the same entry here; the set keeps it once.
+    // All members of a component have equal entries here; the set contains it once.
     Value::set(members.into_values().map(|component| Value::set(component.into_iter().collect())).collect())
 }

@@ -44,7 +44,7 @@ pub(super) fn call(function: ExternalFunction, arguments: &[Value]) -> Result<Va
             if from.is_negative() || from.is_zero() {
                 return Err("SUB_STRING from a position before 1");
             }
-            // Positions and lengths beyond the end are clipped; a negative length keeps nothing.
+            // Positions and lengths beyond the end are clipped; a negative length yields the empty string.
             let (skipped, kept) = (clipped(from) - 1, clipped(number(&arguments[2])));
             Value::string(&first.chars().skip(skipped).take(kept).collect::<String>())
         }

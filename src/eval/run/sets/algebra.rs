@@ -1,8 +1,8 @@
-//! Union, intersection and difference of sets that are written out or described, and the operators on listed sets whose elements hold
-//! descriptions.
+//! Union, intersection and difference of explicit or symbolic sets, and the operators on explicit sets whose elements contain symbolic
+//! ones.
 //!
-//! Invariant: the result is written out where both operands can be, and where one that is written out limits it; elements that differ in
-//! form only are one. Deliberately elsewhere: the same on listed sets of other elements (`value::algebra`, `value::relation`).
+//! Invariant: the result is explicit where both operands can be, and where an explicit one limits it; elements that differ only in form
+//! count as one. Deliberately elsewhere: explicit sets of other elements (`value::algebra`, `value::relation`).
 
 use crate::EvalError;
 use crate::error::ill_defined;
@@ -34,7 +34,7 @@ impl Frame<'_> {
     pub(in crate::run) fn intersection(&mut self, left: Value, right: Value, span: Span) -> Result<Value, EvalError> {
         match (&left, &right) {
             (Value::Set(left), Value::Set(right)) if are_alike(left, right) => Ok(Value::Set(left.intersection(right))),
-            // The listed side is filtered by membership, so the other one may be infinite, or hold elements in other forms.
+            // The explicit side is filtered by membership, so the other one may be infinite, or contain elements in other forms.
             (Value::Set(explicit), other) | (other, Value::Set(explicit)) => self.filter(explicit, other, true, span),
             _ => match self.both_explicit(&left, &right, span)? {
                 Some((one, other)) if are_alike(&one, &other) => Ok(Value::Set(one.intersection(&other))),
@@ -69,12 +69,12 @@ impl Frame<'_> {
         Ok(Value::Set(Set::from_sorted(kept)))
     }
 
-    /// A relation on one type in which equal values have one form, so that operators on listed sets find the pairs that meet.
+    /// A relation on one type in which equal values have equal forms, so that operators on explicit sets find matching pairs.
     pub(in crate::run) fn in_one_form(&mut self, relation: Set, span: Span) -> Result<Set, EvalError> {
         if !relation.holds_description() {
             return Ok(relation);
         }
-        // All are compared before any is replaced: one form stands for all of its equals.
+        // All are compared before any is replaced: one form represents all equal ones.
         let forms = self.merged(relation::domain(&relation).union(&relation::range(&relation)), span)?;
         let mut pairs = Vec::new();
         for pair in relation.iter() {
@@ -96,8 +96,8 @@ impl Frame<'_> {
         Ok(value.clone())
     }
 
-    /// An operator on a listed set.
-    pub(in crate::run) fn listed_unary(&mut self, op: UnaryOp, set: &Set, span: Span) -> Result<Value, EvalError> {
+    /// An operator on an explicit set.
+    pub(in crate::run) fn unary_on_explicit(&mut self, op: UnaryOp, set: &Set, span: Span) -> Result<Value, EvalError> {
         let result = if set.holds_description() { self.unary_on_descriptions(op, set, span)? } else { None };
         match result {
             Some(value) => Ok(value),
@@ -130,7 +130,7 @@ impl Frame<'_> {
                 }
                 Some(Value::Set(Set::from_sorted(pairs)))
             }
-            // Several pairs of `f` may give one of `rel(f)`.
+            // Several pairs of `f` may yield one of `rel(f)`.
             UnaryOp::Relation => match relation::from_set_function(set) {
                 Ok(pairs) => Some(Value::Set(self.merged(pairs, span)?)),
                 Err(reason) => return ill_defined(reason, span),
@@ -152,7 +152,7 @@ impl Frame<'_> {
     }
 }
 
-/// Whether equal elements of two listed sets are of one form.
+/// Whether equal elements of two explicit sets have equal forms.
 fn are_alike(left: &Set, right: &Set) -> bool {
     !left.holds_description() && !right.holds_description()
 }

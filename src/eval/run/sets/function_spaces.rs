@@ -1,9 +1,9 @@
 //! Membership in sets of relations and functions.
 //!
-//! A relation that is written out is compared with what its kind demands. Of one that is not, such as `%x.(x : NATURAL | x + 1)`, each
-//! demand is decided by itself: by the form of the relation, by the values of a quasi-affine function (`integer_functions`), by bounds
-//! (`value_bounds`), or by a few samples. Invariant: true and false are certain; a demand that stays open makes the membership unknown,
-//! unless another one is false.
+//! An explicit relation is tested against the conditions of its kind. For a symbolic one, such as `%x.(x : NATURAL | x + 1)`, each
+//! condition is decided separately: by the form of the relation, by the values of a quasi-affine function (`integer_functions`), by bounds
+//! (`value_bounds`), or by a few samples.
+//! Invariant: true and false are certain; an undecided condition makes the membership unknown, unless another one is false.
 
 use crate::plan::{ExprPlanKind, PredPlanKind, Shape};
 use crate::run::frame::{Flow, Frame};
@@ -17,7 +17,7 @@ use bcheck_value::samples::samples;
 use bcheck_value::{Set, Symbolic, Value, relation, space};
 use std::sync::Arc;
 
-/// What a few arguments show of a relation.
+/// What a few sample arguments prove about a relation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Sampled {
     /// It is not in the set.
@@ -27,7 +27,7 @@ enum Sampled {
     Nothing,
 }
 
-/// What is known of a demand: unknown if it is missing.
+/// The decision on a condition; `None` if unknown.
 type Decision = Option<bool>;
 
 impl Frame<'_> {
@@ -43,7 +43,7 @@ impl Frame<'_> {
             Value::Set(explicit) => explicit.clone(),
             _ => match self.try_explicit(element, WRITTEN_SET.get(), span)? {
                 Some(explicit) => explicit,
-                None => return self.is_described_function(element, kind, from, to, span),
+                None => return self.is_symbolic_function(element, kind, from, to, span),
             },
         };
         if let (Value::Set(from), Value::Set(to)) = (from, to)
@@ -61,7 +61,7 @@ impl Frame<'_> {
         }
         let domain = Value::Set(self.merged(relation::domain(&explicit), span)?);
         let range = Value::Set(self.merged(relation::range(&explicit), span)?);
-        // Total: the domain is all of `from`, else a part of it. Surjective: the same for the range and `to`.
+        // Total: the domain is all of `from`, else a part of it. Surjective: likewise for the range and `to`.
         let fits = |frame: &mut Self, part: &Value, whole: &Value, all: bool| {
             if all { frame.equal(part, whole, span) } else { frame.subset(part, whole, span) }
         };
@@ -82,9 +82,9 @@ impl Frame<'_> {
         Ok(self.merged(relation::range(relation), span)?.len() == relation.len())
     }
 
-    /// Whether a relation that is not written out is in a set of relations: the demands on its domain, its values and what they share are
-    /// decided one by one, and a false one wins over those that stay open.
-    fn is_described_function(
+    /// Whether a symbolic relation is in a set of relations: the conditions on its domain, its values and shared values are decided
+    /// separately, and a false one wins over undecided ones.
+    fn is_symbolic_function(
         &mut self,
         element: &Value,
         kind: FunctionKind,
@@ -219,7 +219,7 @@ impl Frame<'_> {
             Symbolic::Closure { plan, .. } => matches!(self.context.closures[*plan as usize].shape, Shape::Function { .. }),
             Symbolic::Identity(_) => true,
             Symbolic::Product(_, Value::Set(to)) => to.len() <= 1,
-            // What only removes pairs leaves a function one.
+            // Removing pairs preserves functionality.
             Symbolic::Difference(of, _) | Symbolic::DomainRestrict(_, of, _) | Symbolic::RangeRestrict(of, ..) => self.is_function(of),
             Symbolic::Intersection(left, right) => self.is_function(left) || self.is_function(right),
             Symbolic::Override(left, right)
@@ -249,8 +249,8 @@ impl Frame<'_> {
         }
     }
 
-    /// What a few arguments show of a relation that is not written out: it is not in a set of functions if they are related to a value
-    /// outside of `to`, to several values, or to a value that another one is related to.
+    /// What a few sample arguments prove about a symbolic relation: it is not in a set of functions if they are related to a value outside
+    /// of `to`, to several values, or to a value that another one is related to.
     fn sampled(&mut self, relation: &Value, kind: FunctionKind, from: &Value, to: &Value, span: Span) -> Result<Sampled, EvalError> {
         let mut met: Vec<Value> = Vec::new();
         let mut shown = Sampled::Nothing;
@@ -282,7 +282,7 @@ impl Frame<'_> {
                     shown = Sampled::IllDefined;
                     continue;
                 }
-                // What cannot be evaluated shows nothing.
+                // Arguments that cannot be evaluated prove nothing.
                 Err(_) => continue,
             }
             if kind.is_injective() && values.iter().any(|value| met.contains(value)) {

@@ -28,7 +28,7 @@ impl Frame<'_> {
             Symbolic::Intersection(left, right) => {
                 Ok(self.is_shown_within(left, whole, span)? || self.is_shown_within(right, whole, span)?)
             }
-            // What only removes elements stays in whatever included the original.
+            // Removing elements preserves inclusion.
             Symbolic::Difference(of, _) | Symbolic::DomainRestrict(_, of, _) | Symbolic::RangeRestrict(of, ..) => {
                 self.is_shown_within(of, whole, span)
             }
@@ -119,7 +119,7 @@ impl Frame<'_> {
         }
     }
 
-    /// The value of an expression while the names of a comprehension have none: nothing for one that reads them, or has no value.
+    /// The value of an expression while the names of a comprehension have none: `None` for one that reads them, or has no value.
     pub(super) fn closed_value(&mut self, expr: &ExprPlan) -> Result<Option<Value>, EvalError> {
         match self.eval(expr) {
             Ok(value) => Ok(Some(value)),
@@ -128,12 +128,12 @@ impl Frame<'_> {
         }
     }
 
-    /// Whether a set that is not written out has exactly the listed elements.
-    pub(super) fn equals_listed(&mut self, set: &Value, listed: &Set, span: Span) -> Result<bool, EvalError> {
+    /// Whether a symbolic set has exactly the elements of an explicit one.
+    pub(super) fn equals_explicit(&mut self, set: &Value, listed: &Set, span: Span) -> Result<bool, EvalError> {
         if is_larger(set, listed.len() as u64) {
             return Ok(false);
         }
-        // First that every listed element is in the set, which needs no enumeration; then that nothing else is.
+        // First that every explicit element is in the set, which needs no enumeration; then that there is no other.
         for element in listed.iter() {
             self.tick(span)?;
             if !self.member(&element, set, span)? {

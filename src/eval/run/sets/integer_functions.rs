@@ -50,7 +50,7 @@ impl Frame<'_> {
         let plan = self.context.closures[plan as usize].clone();
         let Some(definition) = definition(&plan) else { return Ok(None) };
         self.inside(&plan, captured, |frame| {
-            // Without values: what reads a name of the comprehension in another way is an error, and no number.
+            // Without values: an expression that reads a name of the comprehension in another way is an error, and not a number.
             frame.clear(&plan.bound);
             frame.values_by_definition(&definition, domain)
         })
@@ -196,7 +196,7 @@ impl Frame<'_> {
         Ok(self.closed_value(expr)?.as_ref().and_then(Value::as_integer).and_then(Integer::to_i64).map(i128::from))
     }
 
-    /// A set of integers as intervals of the value floor, if it consists of such.
+    /// A set of integers as intervals of the value floor, if it is a union of such.
     pub(super) fn ends_of_set(&mut self, set: &Value) -> Result<Option<Vec<Ends>>, EvalError> {
         Ok(self.intervals(set)?.as_deref().and_then(ends_of))
     }

@@ -18,7 +18,7 @@ impl Frame<'_> {
     /// Whether one set of integers is part of another one, where both are unions of intervals.
     pub(super) fn integers_within(&mut self, part: &Value, whole: &Value) -> Result<Option<bool>, EvalError> {
         let (Some(part), Some(whole)) = (self.intervals(part)?, self.intervals(whole)?) else { return Ok(None) };
-        // The list of intervals is a normal form, so equal lists are equal sets; a part adds nothing to the whole.
+        // The list of intervals is a normal form, so equal lists are equal sets; the union with a subset is the whole.
         Ok(Some(union(part, whole.clone()) == whole))
     }
 
@@ -57,7 +57,7 @@ impl Frame<'_> {
         Ok(self.intervals(set)?.map(|intervals| count_of(&intervals)))
     }
 
-    /// Some elements of an infinite set of integers, those next to the finite ends of its intervals; none of any other set.
+    /// Some elements of an infinite set of integers, those next to the finite ends of its intervals; none for any other set.
     pub(super) fn first_integers(&mut self, set: &Value) -> Result<Vec<Integer>, EvalError> {
         let intervals = self.intervals(set)?.unwrap_or_default();
         let near =
@@ -71,7 +71,7 @@ impl Frame<'_> {
         Ok(some.collect())
     }
 
-    /// The intervals of a set of integers, if its description consists of such; `None` where they are not found.
+    /// The intervals of a set of integers, if its description is a union of such; `None` where they are not found.
     pub(super) fn intervals(&mut self, set: &Value) -> Result<Option<Vec<Interval>>, EvalError> {
         let symbolic = match set {
             Value::Set(set) if set.len() <= INTERVALS_OF_LISTED.get() => {
@@ -125,14 +125,14 @@ impl Frame<'_> {
     pub(super) fn intervals_of_conjunct(&mut self, conjunct: &PredPlan, slot: Slot) -> Result<Option<Vec<Interval>>, EvalError> {
         let PredPlanKind::Compare(comparison, left, right) = &conjunct.kind else { return Ok(None) };
         let is_name = |side: &ExprPlan| matches!(side.kind, ExprPlanKind::Slot(other) if other == slot);
-        // Other slots than that of the only local are captured, and have values here.
+        // Slots other than that of the only local are captured, and have values here.
         let is_known = |side: &ExprPlan| match side.kind {
             ExprPlanKind::Value(_) => true,
             ExprPlanKind::Slot(other) => other != slot,
             _ => false,
         };
         let (value, comparison) = match comparison {
-            // The name on the left; a comparison the other way round is mirrored.
+            // The name on the left; a reversed comparison is mirrored.
             _ if is_name(left) && is_known(right) => (self.eval(right)?, *comparison),
             Comparison::Less if is_known(left) && is_name(right) => (self.eval(left)?, Comparison::Greater),
             Comparison::LessEqual if is_known(left) && is_name(right) => (self.eval(left)?, Comparison::GreaterEqual),

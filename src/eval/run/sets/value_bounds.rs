@@ -1,9 +1,10 @@
-//! What the form of a definition shows of its values: that they lie in a set, by bounds of integers and by the parts of sets and pairs.
+//! Bounds of a function's values by the form of its definition: that they lie in a set, by bounds of integers and by the parts of sets and
+//! pairs.
 //!
-//! Interval arithmetic over the conditions on the arguments (Moore, Interval Analysis, 1966), with the conditions of IF. A function that is
-//! defined by recursion is assumed to have its values in the set wherever it applies itself within its domain, which is an induction where
-//! the recursion ends (`compile::recursion`). Invariant: sufficient conditions only; `false` means that nothing shows it. An expression
-//! that may be ill-defined shows nothing.
+//! Interval arithmetic over the conditions on the arguments (Moore, Interval Analysis, 1966), with the conditions of IF. A recursive
+//! function is assumed to have its values in the set wherever it applies itself within its domain, which is an induction where the
+//! recursion terminates (`compile::recursion`).
+//! Invariant: sufficient conditions only; `false` means that it is not proved. An expression that may be ill-defined proves nothing.
 
 use super::integer_functions::ends_of;
 use crate::plan::{ExprPlan, ExprPlanKind, PredPlan, PredPlanKind, Shape, Slot};
@@ -14,7 +15,7 @@ use bcheck_source::Span;
 use bcheck_value::progressions::{Ends, lesser};
 use bcheck_value::{Symbolic, Value};
 
-/// What is known while the values of a function are looked at.
+/// The assumptions while the values of a function are bounded.
 #[derive(Clone)]
 struct Assumed<'a> {
     /// The integers that names may be.
@@ -118,7 +119,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Whether a listed set has all values of a type.
+    /// Whether an explicit set contains all values of a type.
     fn has_whole_type(&self, set: &Value, ty: &Type) -> bool {
         let Value::Set(listed) = set else { return false };
         match ty {
@@ -171,7 +172,7 @@ impl Frame<'_> {
         Ok(within.iter().any(|around| includes(*around, bounds)))
     }
 
-    /// Bounds of an integer that some conditions give; conditions that say nothing of it alone are left out.
+    /// Bounds of an integer implied by some conditions; conditions that do not bound it alone are ignored.
     fn bounds_of_name(&mut self, slot: Slot, conditions: &[PredPlan]) -> Result<Ends, EvalError> {
         let mut ends = (None, None);
         for condition in conditions {
@@ -189,7 +190,7 @@ impl Frame<'_> {
         Ok(ends)
     }
 
-    /// The integers that satisfy some conditions, if these say nothing else and leave one interval.
+    /// The integers that satisfy some conditions, if these have no other consequence and leave one interval.
     fn exact_bounds(&mut self, slot: Slot, conditions: &[PredPlan]) -> Result<Option<Ends>, EvalError> {
         let mut found = vec![(None, None)];
         for condition in conditions {
@@ -202,7 +203,7 @@ impl Frame<'_> {
         Ok(ends_of(&found).filter(|ends| ends.len() == 1).map(|ends| ends[0]))
     }
 
-    /// What is known where a condition is true, or false, besides.
+    /// The further assumptions where a condition is true, or false.
     fn given<'a>(&mut self, condition: &PredPlan, holds: bool, assumed: &Assumed<'a>) -> Result<Assumed<'a>, EvalError> {
         let mut given = assumed.clone();
         match (&condition.kind, holds) {
@@ -222,7 +223,7 @@ impl Frame<'_> {
                 Err(error) if error.kind == EvalErrorKind::Interrupted => return Err(error),
                 Ok(None) | Err(_) => continue,
             };
-            // The hull of what is left: a number that is taken out tells only at an end.
+            // The hull of the rest: a removed number changes it only at an end.
             let around = super::integer_sets::intersection(&intervals, &[as_interval(*ends)]);
             if let Some(all) = ends_of(&around)
                 && let (Some((low, _)), Some((_, high))) = (all.first(), all.last())
@@ -266,7 +267,7 @@ impl Frame<'_> {
         })
     }
 
-    /// Bounds of what the function itself gives for an argument within its domain: the hypothesis of the induction.
+    /// Bounds of the function's own values for an argument within its domain: the induction hypothesis.
     fn bounds_of_application(
         &mut self,
         function: &ExprPlan,
@@ -303,7 +304,7 @@ fn includes(around: Ends, inner: Ends) -> bool {
 }
 
 fn meet(one: Ends, other: Ends) -> Ends {
-    // The greater of the lower ends, of which one that is missing precedes every number.
+    // The greater of the lower ends; a missing one precedes every number.
     (one.0.max(other.0), lesser(one.1, other.1))
 }
 

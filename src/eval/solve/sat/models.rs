@@ -43,9 +43,9 @@ impl Enumeration {
 }
 
 impl Solver {
-    /// Goes on to the next model; false when there is none. `tick` is called at each conflict and decision.
+    /// Continues to the next model; false when there is none. `tick` is called at each conflict and decision.
     ///
-    /// A model is reported with the trail as it is: `block` must exclude it before the search goes on.
+    /// A model is reported without undoing the trail: `block` must exclude it before the search continues.
     pub(in crate::solve) fn next_model<E>(&mut self, tick: &mut dyn FnMut() -> Result<(), E>) -> Result<bool, E> {
         let (mut conflicts, mut round) = (0, 1);
         if self.contradictory {

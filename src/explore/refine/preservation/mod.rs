@@ -46,7 +46,7 @@ use positions::Situation;
 use reader::ShapeReader;
 use shape::FormulaShape;
 
-/// What becomes of a formula of the refined machine.
+/// The answer for a formula of the refined machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Preservation {
     /// It holds of the refinement.
@@ -71,7 +71,7 @@ vocabulary! { Preservation,
 pub enum Lemma {
     /// It speaks of prefixes of runs.
     Prefixes,
-    /// It speaks of whole runs.
+    /// It is about whole runs.
     Runs,
     /// It speaks of the branches of runs.
     Simulation,
@@ -88,11 +88,11 @@ vocabulary! { Lemma,
 pub enum Gap {
     /// The refinement check did not pass, or did not come to its end.
     Simulation,
-    /// It asks for something to come, and internal steps may go on for ever.
+    /// It requires an eventuality, and internal steps may go on for ever.
     Divergence,
-    /// It asks for a step, or for something to come, and the refinement has a deadlock that is none of the refined machine.
+    /// It requires a step, or an eventuality, and the refinement has a deadlock that the refined machine does not have.
     Deadlock,
-    /// It asks for calls to be possible, and the refinement may refuse some.
+    /// It requires calls to be possible, and the refinement may refuse some.
     Refusals,
     /// It speaks of branches or of what is possible, and the refined machine may be in several states.
     Choices,
@@ -116,19 +116,19 @@ pub enum Obstacle {
     Unjudged(String),
     /// It assumes fairness.
     Fairness,
-    /// It says that a run exists.
+    /// It states that a run exists.
     Existence,
-    /// `sink`, or `current`: whether a step leads to another state is not the same in both machines.
+    /// `sink`, or `current`: whether a step changes the state differs between the machines.
     Sink,
     /// It speaks of variables, and the refinement was checked without the gluing invariant.
     Calls,
-    /// It says that this operation is possible, which the refinement does not have.
+    /// It states that this operation is possible, which the refinement does not have.
     NotRefined(String),
     /// The refinement has another operation of this name: one that is internal, or that refines another one.
     OtherOperation(String),
     /// This variable or operation of both machines belongs to a machine that is seen.
     Seen(String),
-    /// The refinement gives this set its elements.
+    /// The refinement defines the elements of this set.
     Valued(String),
     /// By itself this operation has a stronger guard than in the refinement check, where preconditions from further up are left out.
     Guard(String),
@@ -138,16 +138,16 @@ pub enum Obstacle {
     Scope,
 }
 
-/// What becomes of a formula, and why.
+/// The answer for a formula, with its reasons.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Preserved {
     /// Its number in the model of the refined machine.
     pub formula: usize,
     /// The answer.
     pub answer: Preservation,
-    /// Of a formula that is kept: why.
+    /// Why it is kept, if it is.
     pub lemma: Option<Lemma>,
-    /// Of a formula that is not kept: a least number of things that are missing.
+    /// If it is not kept: a minimal set of gaps.
     pub gaps: Vec<Gap>,
     /// Of a formula that needs a check of its own: why.
     pub obstacle: Option<Obstacle>,
@@ -155,7 +155,7 @@ pub struct Preserved {
     pub glued: Vec<String>,
     /// Operations that it names, and by which of the refinement they are refined, unless by one of the same name.
     pub renamed: Vec<(String, Vec<String>)>,
-    /// Of a formula that is kept, unless its operations have other names in the refinement: what it asks of further refinements.
+    /// For a kept formula, unless its operations have other names in the refinement: its requirements on further refinements.
     pub passing: Option<Passing>,
 }
 
@@ -166,14 +166,14 @@ pub struct CheckedRefinement<'a> {
     pub model: &'a Model,
     /// Its parts.
     pub refinement: &'a Refinement,
-    /// What was checked.
+    /// The obligations that were checked.
     pub demands: Demands,
-    /// What was found out.
+    /// The facts established.
     pub facts: &'a RefinementFacts,
 }
 
-/// What becomes of each temporal formula of the refined machine; `alone` is that machine by itself at the same sizes, `results` what was
-/// found of its formulas.
+/// The answer for each temporal formula of the refined machine; `alone` is that machine by itself at the same sizes, `results` the
+/// verdicts on its formulas.
 #[must_use]
 pub fn preserved(checked: CheckedRefinement<'_>, alone: &Machine, results: &[TemporalResult]) -> Vec<Preserved> {
     let names = Names::of(checked.model, checked.refinement, alone);
@@ -213,7 +213,7 @@ fn answer(
         return Preserved { answer: Preservation::OwnCheck, obstacle: Some(obstacle), ..read };
     }
     let situation = situation(checked);
-    // Without a run of the refined machine beside each run of the refinement no lemma has a premise.
+    // Without a run of the refined machine for each run of the refinement no lemma has a premise.
     if !checked.facts.is_simulated {
         return Preserved { answer: Preservation::NotKept, gaps: vec![Gap::Simulation], ..read };
     }
@@ -224,8 +224,7 @@ fn answer(
     Preserved { answer: Preservation::NotKept, gaps: gaps(&shape, situation), ..read }
 }
 
-/// What a refinement that was checked passes on of formulas that hold of the refined machine for another reason; nothing if that is not
-/// known.
+/// What a checked refinement passes on of formulas that hold of the refined machine for another reason; `None` if that is not known.
 #[must_use]
 pub fn passes_on(checked: CheckedRefinement<'_>, alone: &Machine) -> Option<PassesOn> {
     let is_followed = checked.facts.is_simulated && checked.demands.matching != Matching::Trace;
@@ -247,7 +246,7 @@ fn situation(checked: CheckedRefinement<'_>) -> Situation {
     }
 }
 
-/// A least number of things that are missing for a formula that is not kept.
+/// A minimal set of gaps of a formula that is not kept.
 fn gaps(shape: &FormulaShape, bad: Situation) -> Vec<Gap> {
     let found = [
         (bad.diverges, Gap::Divergence),

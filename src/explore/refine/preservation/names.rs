@@ -1,7 +1,7 @@
-//! What the names of a refined machine mean in its refinement.
+//! The meaning of the names of a refined machine in its refinement.
 //!
-//! Invariant: names are found only if the refined machine by itself, of which formulas were judged, is the one in the model of both: the
-//! same variables, steps, sets and guards. Deliberately elsewhere: what formulas name (`shape`).
+//! Invariant: names are found only if the refined machine by itself, whose formulas were judged, is the one in the model of both: the same
+//! variables, steps, sets and guards. Deliberately elsewhere: the names in formulas (`shape`).
 
 use super::Obstacle;
 use bcheck_eval::Machine;
@@ -33,7 +33,7 @@ pub(super) struct NamedOperation {
 impl Names {
     /// `both` is the model of both machines, `alone` the refined machine by itself.
     pub(super) fn of(both: &Model, refinement: &Refinement, alone: &Machine) -> Result<Self, Obstacle> {
-        // An unbounded integer was tried in a range: "it holds" is said of that range only, which the refinement need not keep to.
+        // An unbounded integer was tried in a range: "it holds" refers to that range only, which the refinement need not respect.
         if !alone.tried().is_empty() {
             return Err(Obstacle::Tried);
         }
@@ -50,7 +50,7 @@ impl Names {
         }
         let of_side = |name: &str| format!("{}::{name}", refinement.refined);
         let mut variables = Vec::new();
-        // Of a refinement by itself, the last one has the states of the machines that it refines; no formula can name it.
+        // In a refinement by itself, the last variable has the states of the machines that it refines; no formula can name it.
         let count = own.variables.len() - usize::from(!own.within.is_empty());
         for name in own.variables.keys().take(count) {
             if !both.variables.contains_key(&of_side(name)) {
@@ -64,7 +64,7 @@ impl Names {
         let mut operations = Vec::new();
         for (name, operation) in &own.operations {
             let Some((index, _, found)) = both.operations.get_full(&of_side(name)) else { return Err(Obstacle::Seen(name.clone())) };
-            // Formulas were judged of the machine by itself: `e(op)` and `[op]` mean the same there only with the same guards.
+            // Formulas were judged on the machine by itself: `e(op)` and `[op]` have the same meaning there only with the same guards.
             if guards(operation) != guards(found) {
                 return Err(Obstacle::Guard(name.clone()));
             }
@@ -74,7 +74,7 @@ impl Names {
     }
 }
 
-/// What refines an operation of the refined machine; `index` is its place in the model of both.
+/// The refinement of an operation of the refined machine; `index` is its index in the model of both.
 fn named(both: &Model, refinement: &Refinement, name: &str, index: usize) -> NamedOperation {
     let mut refining = Vec::new();
     let mut is_other = false;

@@ -11,7 +11,7 @@
 use super::positions::Situation;
 use super::shape::FormulaShape;
 
-/// What a formula that is kept asks of further refinements.
+/// The requirements of a kept formula on further refinements.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Passing {
     /// The operations that it names.
@@ -47,7 +47,7 @@ impl Passing {
         Self { operations, is_kept }
     }
 
-    /// Whether a refinement of a machine of which the formula holds keeps it.
+    /// Whether a refinement of a machine of which the formula holds preserves it.
     #[must_use]
     pub fn is_kept_by(&self, link: &PassesOn) -> bool {
         self.is_kept[case(link.internal, link.chooses)] && self.operations.iter().all(|name| link.operations.contains(name))

@@ -11,7 +11,7 @@
 
 use super::Gap;
 
-/// What the refinement may do; each part that is true makes fewer formulas pass on.
+/// The possible behaviours of the refinement; each that is true makes fewer formulas pass on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Situation {
     /// There are internal steps.
@@ -143,7 +143,7 @@ impl Positions {
 
     /// `self` W `after`: as U. Where r does not come to the end of that block, `self` holds to the end of r, or `after` in that block.
     pub(super) fn weak_until(self, after: Self) -> Self {
-        // No `is_whole`: W asks for nothing to come. If r stops inside the block of `after`, its last position is in that block: there
+        // No `is_whole`: W requires no eventuality. If r stops inside the block of `after`, its last position is in that block: there
         // either of the two must hold.
         let is_kept = after.end && self.all() && (after.middle || self.always_middle) && (after.last || self.always_last);
         let always_last = self.always_last || after.always_last;

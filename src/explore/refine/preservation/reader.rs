@@ -1,6 +1,6 @@
-//! Reads from a formula what decides whether it is passed on: its shape, what it names, and what keeps every lemma from applying.
+//! Reads from a formula the data that decide whether it is passed on: its shape, its names, and obstacles to all lemmas.
 //!
-//! Invariant: the shape is that of the formula unless an obstacle was met. Deliberately elsewhere: what follows (`shape`, `mod`).
+//! Invariant: the shape is that of the formula unless there was an obstacle. Deliberately elsewhere: the consequences (`shape`, `mod`).
 
 use super::Obstacle;
 use super::names::Names;
@@ -108,7 +108,7 @@ impl<'a> ShapeReader<'a> {
                 self.enabled(std::slice::from_ref(pattern));
                 Atom::Enabled
             }
-            // Both are antitone in what is enabled: a refinement that offers fewer calls satisfies them if the refined machine does.
+            // Both are antitone in the enabled calls: a refinement that accepts fewer calls satisfies them if the refined machine does.
             StateProposition::NoneEnabled(patterns) | StateProposition::AtMostOneEnabled(patterns) => {
                 self.enabled(patterns);
                 Atom::AtMost
@@ -184,7 +184,7 @@ impl<'a> ShapeReader<'a> {
         }
     }
 
-    /// The first obstacle is kept; the formula is read to its end all the same, for what it names.
+    /// The first obstacle is kept; the formula is still read to its end, for its names.
     fn meet(&mut self, obstacle: Obstacle) {
         self.obstacle.get_or_insert(obstacle);
     }

@@ -57,8 +57,8 @@ struct Both {
 
 impl Atom {
     fn both(self, situation: Situation) -> Both {
-        // What the refinement takes, some state of the refined machine takes; if there is one only, it is that of the run. What that
-        // takes, the refinement takes if it refuses nothing, which is checked where no internal step is possible.
+        // Any step of the refinement is one of some state of the refined machine; if there is only one, it is that of the run. Its steps
+        // are taken by the refinement if that refuses nothing, which is checked where no internal step is possible.
         let fewer = Positions::as_one(!situation.chooses);
         let more = Positions::as_one(!situation.chooses && !situation.internal && !situation.refuses);
         let (plus, minus) = match self {
@@ -126,10 +126,10 @@ impl FormulaShape {
         matches!(self, Self::AllRuns(_)) || self.parts().into_iter().any(Self::has_runs)
     }
 
-    /// Whether it, or its negation, asks for some run to exist.
+    /// Whether it, or its negation, requires some run to exist.
     pub(super) fn asks_for_runs(&self, is_wanted: bool) -> bool {
         match self {
-            // The negation of "on all runs" is "on some run", of which no lemma says that the refinement has it.
+            // The negation of "on all runs" is "on some run", and no lemma shows that the refinement has it.
             Self::AllRuns(body) => !is_wanted || body.asks_for_runs(is_wanted),
             Self::Not(body) => body.asks_for_runs(!is_wanted),
             // Both sides occur as they are and negated.
@@ -156,7 +156,7 @@ impl FormulaShape {
         }
     }
 
-    /// The same of what follows a quantifier of runs.
+    /// Likewise for the formula after a quantifier of runs.
     fn is_linear_inside(&self, is_wanted: bool) -> bool {
         match self {
             _ if !self.has_runs() => true,
