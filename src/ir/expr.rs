@@ -48,7 +48,7 @@ pub enum ExprKind {
     MinInt,
     /// MAXINT.
     MaxInt,
-    // Only the type of the expression shows what it is a set of. Passes that build one have to give it the type that it is used with.
+    // Only the type of the expression determines its element type. A pass that builds one must set the type that it is used with.
     /// The empty set (also the empty sequence).
     EmptySet,
     /// A constant's value.
@@ -183,7 +183,7 @@ pub enum ExternalFunction {
     Construct,
     /// `cons~(v)`: of the constructor's name and a value that it made.
     Argument,
-    /// Whether a constructor, given by its name, made a value.
+    /// Whether a value was made by the constructor with this name.
     IsMade,
 }
 

@@ -78,7 +78,7 @@ impl Type {
             Self::Set(member) => !member.is_finite(),
             Self::Pair(first, second) => first.has_infinite_sets() || second.has_infinite_sets(),
             Self::Record(fields) => fields.iter().any(|(_, ty)| ty.has_infinite_sets()),
-            // What its constructors hold is not seen here.
+            // The arguments of its constructors are not examined.
             Self::Free(_) => true,
         }
     }

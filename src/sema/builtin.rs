@@ -80,7 +80,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// What takes the place of a call with a wrong number of arguments, which is reported; nothing where the number is right.
+    /// The replacement of a call with a wrong number of arguments, which is reported; `None` where the number is right.
     fn refused_arguments(&mut self, builtin: ast::Builtin, arguments: &[ast::Expr], span: Span) -> Option<Expr> {
         let (given, range) = (arguments.len(), scheme::arguments(builtin));
         // Of two numbers that are right, the message names the lesser.

@@ -82,8 +82,8 @@ impl Elaborator<'_> {
         let (left, right) = (self.expr(left), self.expr(right));
         let ty = self.types.fresh();
         let types = [left.ty.clone(), right.ty.clone(), ty.clone()];
-        // No operand is demanded to be a number or a set: in `a - b = c` all three may get their type from a conjunct further on. The
-        // operator on integers stands for both until `finish`, when the type of the result decides.
+        // No operand is required to be a number or a set: in `a - b = c` all three may be typed by a later conjunct. The operator on
+        // integers represents both until `finish`, when the type of the result decides.
         let (op, overload) = match op {
             ast::BinaryOp::Minus => (BinaryOp::Subtract, Overload::Minus { types, span }),
             _ => (BinaryOp::Multiply, Overload::Times { types, span }),

@@ -434,7 +434,7 @@ impl Symmetry {
         Exchangeable::verified(groups, state, self.relations())
     }
 
-    /// The permutation that sends the k-th element of each set in the given order of vertices to the set's k-th movable index.
+    /// The permutation that maps the k-th element of each set in the given order of vertices to the set's k-th movable index.
     fn permutation(&self, order: &[Vertex]) -> Permutation {
         let mut arrangements: Vec<Vec<u32>> = self.movable.iter().map(|_| Vec::new()).collect();
         for element in order.iter().filter_map(|vertex| self.ground.elements.get(vertex.index())) {

@@ -13,16 +13,16 @@ bcheck_source::thresholds! {
     /// not accepted in larger sizes.)
     MOVED_ELEMENTS: usize = 10_000, 0..=10_000;
 
-    /// The most nodes above elements that colours do not tell apart; of longer texts the group is not computed.
+    /// The most nodes above elements with non-unique colours; of longer texts the group is not computed.
     NAMED_NODES: usize = 3_000, 0..=30_000;
 
-    /// The most elements that colours do not tell apart: an exchange of each with another one is a list as long as their number.
+    /// The most elements with non-unique colours: the transposition of each with another one is a list of that length.
     NAMED_ELEMENTS: usize = 2_000, 0..=10_000;
 
     /// The most nodes above elements of a text that is explained part by part.
     EXPLAINED_NODES: usize = 30_000, 0..=300_000;
 
-    /// Sets with as many members of their type, as a logarithm of base 2, are listed for sure.
+    /// Sets with at most as many members of their type, as a logarithm of base 2, are certainly explicit.
     LISTED_SET_BITS: f64 = 19, 0..=24;
 
     /// The most canonical forms that are computed to find generators.
@@ -54,7 +54,8 @@ bcheck_source::thresholds! {
     /// Structures of more words (512 MiB) are not labelled at all.
     LARGEST_STRUCTURE: usize = 67_108_864, 0..=268_435_456;
 
-    /// The number of vertices that may be singled out per state; a search that needs more keeps the best result so far, which is not exact.
+    /// The number of vertices that may be individualised per state; a search that needs more keeps the best result so far, which is not
+    /// exact.
     BRANCH_NODES: u32 = 20_000, 1..=10_000_000;
 
     /// More arrangements than this are not tried.

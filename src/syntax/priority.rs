@@ -25,8 +25,8 @@ pub(super) const IMPLIES: u8 = 30;
 pub(super) const AND: u8 = 40;
 /// Comparisons and membership.
 pub(super) const COMPARE: u8 = 110;
-/// A comma that separates nothing else: `a = b, c` is `a = (b, c)`, but `a, b |-> c` is `(a, (b |-> c))`. What `;` and `||` combine is
-/// separated by commas all the same: `r ; s, t` is `((r ; s), t)`.
+/// A comma that is not a separator: `a = b, c` is `a = (b, c)`, but `a, b |-> c` is `(a, (b |-> c))`. Operands of `;` and `||` are
+/// nevertheless separated by commas: `r ; s, t` is `((r ; s), t)`.
 pub(super) const COMMA: u8 = 115;
 /// The prefix minus.
 pub(super) const NEGATE: u8 = 210;

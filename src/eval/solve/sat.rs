@@ -85,7 +85,7 @@ enum Reason {
     Propagator(Propagator, u32),
 }
 
-/// What became false.
+/// The falsified constraint.
 #[derive(Clone, Copy)]
 enum Conflict {
     Clause(u32),

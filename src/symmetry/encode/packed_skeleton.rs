@@ -69,7 +69,7 @@ impl PackedBackCache {
     /// The permutation that maps an image of the skeleton back to it, if there is one; `images` lists the images under a permutation.
     pub(super) fn of(&mut self, beside: &Beside, image: &[u64], images: impl Fn(&Permutation) -> Vec<u32>) -> Option<&[u32]> {
         if !self.known.contains_key(image) {
-            // As in `Skeleton::back`. There are no more images than cosets of the group in all permutations, but these may be many.
+            // As in `Skeleton::back`. There are at most as many images as cosets of the group in all permutations, but these may be many.
             if self.known.len() >= REMEMBERED_IMAGES.get() {
                 self.known.clear();
             }

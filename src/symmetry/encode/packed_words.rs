@@ -28,7 +28,7 @@ pub(super) enum Reading {
     Fixed,
     /// A single tuple.
     Index(Tuples),
-    /// A subset of a set of at most 64 elements, all of which move: their vertices are consecutive from `first` on.
+    /// A subset of a set of at most 64 elements, all of them movable: their vertices are consecutive from `first` on.
     Elements { first: Vertex, size: u32, mark: usize },
     /// A relation between two sets all of whose elements move; the second has at most 64.
     Relation { rows: u32, first_row: Vertex, columns: u32, first_column: Vertex, row_images: usize, column_images: usize, layer: usize },
@@ -161,7 +161,7 @@ impl PackedSymmetry {
                 Reading::Elements { first, mark, .. } => {
                     let target = &mut marks[mark * width..][..width];
                     let (word, shift) = (first.word(), first.shift());
-                    // The bits from `size` on are zero, so that nothing is lost where there is no next word.
+                    // The bits from `size` on are zero, so nothing is lost where there is no next word.
                     target[word] |= own[0] << shift;
                     if shift > 0 && word + 1 < width {
                         target[word + 1] |= own[0] >> (64 - shift);

@@ -94,7 +94,7 @@ pub(crate) struct Builder {
     edges: Vec<(Label, Vertex, Vertex)>,
     /// Fixed values that occur in labels, with repetitions.
     pool: Vec<Value>,
-    /// Nested values that were met (hash-consing): their vertex, or none for those that cannot move.
+    /// The nested values found so far (hash-consing): their vertex, or `None` for fixed ones.
     nested: FxHashMap<Value, Option<Vertex>>,
     vertices: u32,
     parts: u32,
@@ -138,8 +138,8 @@ impl Builder {
         self.nested.clear();
         self.parts = 0;
         self.vertices = u32::try_from(ground.elements.len()).expect("fewer than 2^32 movable elements");
-        // The least label of all: the set of an element comes first in its colour, so that no order mixes elements of different sets, and
-        // auxiliary vertices, which have no such fact, are in no cell with elements.
+        // The least label of all: the set of an element comes first in its colour, so elements of different sets never share a cell, nor
+        // do auxiliary vertices, which lack this label, share one with elements.
         for (vertex, element) in Vertex::all(ground.elements.len()).zip(&ground.elements) {
             self.facts.push((Label { site: GIVEN, columns: u64::from(element.set.0), fixed: 0 }, vertex));
         }

@@ -1,9 +1,8 @@
 //! Sets of vertices as bits, of a width that is fixed at compile time or chosen at run time.
 //!
-//! Everything that labels a structure is written once over [`Bits`]; arrays of one, two and four words make it fast, a vector
-//! of words makes it general.
-//! Invariant: two sets that meet in an operation have equally many words. Deliberately elsewhere: which width is used when
-//! ([`label`](super)).
+//! All code that labels a structure is generic over [`Bits`]; arrays of one, two and four words make it fast, a vector of words makes it
+//! general.
+//! Invariant: the operands of an operation have equally many words. Deliberately elsewhere: which width is used when ([`label`](super)).
 
 use std::fmt::Debug;
 
@@ -69,7 +68,7 @@ pub(super) trait Bits: Clone + Ord + Debug + Default {
     /// The empty set; a set of fixed width has its own number of words.
     fn none(words: usize) -> Self;
 
-    /// The words; bit `k` of word `w` stands for vertex `64 * w + k`.
+    /// The words; bit `k` of word `w` is vertex `64 * w + k`.
     fn words(&self) -> &[u64];
 
     /// The words, to be changed.
@@ -111,7 +110,7 @@ pub(super) trait Bits: Clone + Ord + Debug + Default {
     /// Whether the set has no vertex.
     #[inline]
     fn is_empty(&self) -> bool {
-        // Folded without an early exit: for a few words, combining all is cheaper than branching on each. The same in `meets`.
+        // Folded without an early exit: for a few words, combining all is cheaper than branching on each. Likewise in `meets`.
         self.words().iter().fold(0, |all, word| all | word) == 0
     }
 

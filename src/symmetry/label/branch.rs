@@ -1,18 +1,18 @@
-//! The search of a component that refinement cannot take apart: each vertex of one cell is singled out in turn, and the least
-//! result is kept.
+//! The search tree of a component that refinement does not make discrete: each vertex of the target cell is individualised in turn, and
+//! the least leaf is kept.
 //!
-//! A vertex that an automorphism maps to one that was tried before need not be tried; therefore automorphisms are looked
-//! for first: when a vertex looks like the best one so far, one descent without alternatives mostly gives the same certificate,
-//! and only if it does not, the vertex is searched as a whole.
-//! Invariant: a descent proves that two vertices are alike, or nothing; it never decides which result is least.
-//! Source: search tree, node invariants and orbit pruning as in McKay, Piperno, "Practical graph isomorphism, II" (2014). What differs:
-//! each node is solved by components ([`solver`](super::solver)), and a whole subtree is one step of its parent.
+//! A vertex in the orbit of one that was tried before is pruned; therefore automorphisms are looked for first: when a vertex has the same
+//! trace as the best one so far, one greedy descent mostly yields the same certificate, and only if it does not, the whole subtree is
+//! searched.
+//! Invariant: a descent proves that two vertices are in one orbit, or nothing; it never decides which leaf is least. Source: search tree,
+//! node invariants and orbit pruning as in McKay, Piperno, "Practical graph isomorphism, II" (2014). What differs: each node is solved by
+//! components ([`solver`](super::solver)), and a whole subtree is one step of its parent.
 
 use super::bits::{Bits, Vertex};
 use super::certificates::Certificates;
 use super::orbits::Orbits;
 use super::partition::Partition;
-use super::results::{ResultHeights, Results};
+use super::results::{ResultMarks, Results};
 use super::solver::Solver;
 use super::structure::Structure;
 use std::cmp::Ordering;
@@ -31,14 +31,14 @@ struct BestLeaf<B> {
 
 impl<B: Bits> BestLeaf<B> {
     /// Replaces it by what is on the stacks.
-    fn take(&mut self, vertex: Vertex, results: &mut Results, heights: ResultHeights) {
+    fn take(&mut self, vertex: Vertex, results: &mut Results, marks: ResultMarks) {
         self.vertex = Some(vertex);
         self.order.clear();
-        self.order.extend_from_slice(&results.order[heights.order..]);
+        self.order.extend_from_slice(&results.order[marks.order..]);
         self.factors.clear();
-        self.factors.extend_from_slice(&results.factors[heights.factors..]);
+        self.factors.extend_from_slice(&results.factors[marks.factors..]);
         self.groups.clear();
-        self.groups.extend(results.groups.drain(heights.groups..));
+        self.groups.extend(results.groups.drain(marks.groups..));
         self.certificate.clear();
     }
 
@@ -52,7 +52,7 @@ impl<B: Bits> BestLeaf<B> {
     ) -> Ordering {
         // Made on demand: where the traces of all other vertices differ from the best one, no certificate is needed.
         if self.certificate.is_empty() {
-            let bottom = certificates.height();
+            let bottom = certificates.mark();
             certificates.push(structure, &self.order, &partition.universe);
             certificates.move_to(bottom, &mut self.certificate);
         }
@@ -79,7 +79,7 @@ struct Search<B> {
 pub(super) struct Searches<B> {
     /// Working memory of searches that are not under way, the outermost on top.
     idle: Vec<Search<B>>,
-    /// The number of vertices that may still be singled out.
+    /// The number of vertices that may still be individualised.
     budget: u32,
     /// Whether an alternative was left out.
     is_cut_short: bool,
@@ -90,7 +90,7 @@ pub(super) struct Searches<B> {
 }
 
 impl<B: Bits> Searches<B> {
-    /// Begins a structure, of which so many vertices may be singled out.
+    /// Begins a structure, of which so many vertices may be individualised.
     pub(super) fn begin(&mut self, budget: u32) {
         self.budget = budget;
         self.is_cut_short = false;
@@ -117,7 +117,7 @@ impl<B: Bits> Solver<B> {
         if self.searches.is_greedy {
             self.searches.was_greedy = true;
             let vertex = cell.first().expect("a cell is not empty");
-            self.single_out(partition, level, vertex, None);
+            self.individualise(partition, level, vertex, None);
             self.solve(level + 1);
             return;
         }
@@ -126,10 +126,10 @@ impl<B: Bits> Solver<B> {
         best.vertex = None;
         // Orbits begin anew: automorphisms found by an enclosing search need not keep this partition.
         orbits.begin(self.structure.len);
-        let (heights, mut united) = (self.results.heights(), self.results.begin_search());
+        let (marks, mut united) = (self.results.marks(), self.results.begin_search());
         for vertex in cell.ones() {
-            // Vertices are tried in the order of their numbers, and the least of an orbit, its root, stands for it: an automorphism of
-            // the partition that maps it to `vertex` maps one subtree to the other, so both have the same results.
+            // Vertices are tried in ascending order, and the least of an orbit, its root, represents it: an automorphism of the partition
+            // that maps it to `vertex` maps one subtree to the other, so both have equal results.
             if orbits.find(vertex) != vertex {
                 continue;
             }
@@ -139,17 +139,17 @@ impl<B: Bits> Solver<B> {
                 break;
             }
             let rival = best.vertex.is_some().then_some(&best.trace[..]);
-            match self.single_out(partition, level, vertex, rival) {
+            match self.individualise(partition, level, vertex, rival) {
                 // Results are compared by trace first, then by certificate.
                 Ordering::Greater => continue,
                 Ordering::Less => {
                     std::mem::swap(&mut best.trace, &mut self.refiner.trace);
                     self.solve(level + 1);
-                    best.take(vertex, &mut self.results, heights);
+                    best.take(vertex, &mut self.results, marks);
                 }
-                Ordering::Equal => self.contend(partition, level, best, heights, vertex),
+                Ordering::Equal => self.compare_leaves(partition, level, best, marks, vertex),
             }
-            self.results.truncate(heights);
+            self.results.truncate(marks);
             united = self.results.unite(united, orbits);
         }
         let root = orbits.find(best.vertex.expect("the first vertex is always tried"));
@@ -164,20 +164,20 @@ impl<B: Bits> Solver<B> {
         self.searches.idle.push(search);
     }
 
-    /// Solves the next level for a vertex with the same trace as the best one, and keeps the better of the two.
-    fn contend(&mut self, partition: &Partition<B>, level: usize, best: &mut BestLeaf<B>, heights: ResultHeights, vertex: Vertex) {
-        // An equal certificate is an automorphism however it was found, so a single descent is tried before the whole subtree. Traces
-        // does much the same with its experimental paths.
+    /// Solves the next level for a vertex with the same trace as the best one, and keeps the lesser of the two leaves.
+    fn compare_leaves(&mut self, partition: &Partition<B>, level: usize, best: &mut BestLeaf<B>, marks: ResultMarks, vertex: Vertex) {
+        // An equal certificate proves an automorphism however it was found, so a greedy descent is tried before the whole subtree, much
+        // like the experimental paths of Traces.
         self.searches.is_greedy = true;
         self.searches.was_greedy = false;
         self.solve(level + 1);
         self.searches.is_greedy = false;
-        let mut result = best.compare(&self.results.order[heights.order..], &self.structure, partition, &mut self.certificates);
-        // A result without a choice is the canonical one; any other says nothing unless it is equal.
+        let mut result = best.compare(&self.results.order[marks.order..], &self.structure, partition, &mut self.certificates);
+        // A result without a choice is the canonical one; after choices, only equality proves anything.
         if result != Ordering::Equal && self.searches.was_greedy {
-            self.results.truncate(heights);
+            self.results.truncate(marks);
             self.solve(level + 1);
-            result = best.compare(&self.results.order[heights.order..], &self.structure, partition, &mut self.certificates);
+            result = best.compare(&self.results.order[marks.order..], &self.structure, partition, &mut self.certificates);
         }
         match result {
             Ordering::Greater => {}
@@ -191,8 +191,8 @@ impl<B: Bits> Solver<B> {
         }
     }
 
-    /// Makes the next level this one with a vertex split off, refined.
-    fn single_out(&mut self, partition: &Partition<B>, level: usize, vertex: Vertex, rival: Option<&[u64]>) -> Ordering {
+    /// Copies the partition to the next level, with a vertex individualised and refined.
+    fn individualise(&mut self, partition: &Partition<B>, level: usize, vertex: Vertex, rival: Option<&[u64]>) -> Ordering {
         self.searches.budget = self.searches.budget.saturating_sub(1);
         self.refiner.counts.branches += 1;
         let split = &mut self.levels[level + 1];

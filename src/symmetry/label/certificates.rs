@@ -1,8 +1,8 @@
 //! Certificates: the structure on a list of vertices, in the order of the list.
 //!
-//! Invariant: two lists of vertices have equal certificates exactly when mapping one to the other place by place keeps every layer. So equal
-//! certificates are an isomorphism, not only a likely one. Deliberately elsewhere: which lists are compared ([`solver`](super::solver),
-//! [`branch`](super::branch)).
+//! Invariant: two lists of vertices have equal certificates exactly when mapping one to the other place by place keeps every layer. So
+//! equal certificates are an isomorphism, not only a likely one. Deliberately elsewhere: which lists are compared
+//! ([`solver`](super::solver), [`branch`](super::branch)).
 
 use super::bits::{Bits, Vertex};
 use super::structure::Structure;
@@ -23,13 +23,13 @@ impl<B: Bits> Certificates<B> {
     }
 
     #[inline]
-    pub(super) fn height(&self) -> usize {
+    pub(super) fn mark(&self) -> usize {
         self.rows.len()
     }
 
     #[inline]
-    pub(super) fn truncate(&mut self, height: usize) {
-        self.rows.truncate(height);
+    pub(super) fn truncate(&mut self, mark: usize) {
+        self.rows.truncate(mark);
     }
 
     /// The rows of the certificates from a height on.
@@ -81,7 +81,7 @@ impl<B: Bits> Certificates<B> {
 /// A row with its neighbours among `vertices` at their places.
 #[inline]
 fn moved<B: Bits>(row: &B, vertices: &B, place: &[u32]) -> B {
-    // Joins with other components are all or nothing, hence alike for all vertices of a cell.
+    // Adjacencies with other components are empty or complete, hence alike for all vertices of a cell.
     let near = row.and(vertices);
     // The empty set, of the same width.
     let mut moved = near.xor(&near);

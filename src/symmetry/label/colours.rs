@@ -1,8 +1,8 @@
 //! The colours of vertices, compared exactly.
 //!
-//! A colour is a list of numbers. Lists are packed into 16 bytes per vertex: a small number takes one byte, any other one byte
-//! for its length and its own bytes; the rare list that does not fit goes on elsewhere.
-//! Invariant: what a list is packed into depends on this list alone, and lists are packed alike only when they are equal.
+//! A colour is a list of numbers. Lists are packed into 16 bytes per vertex: a small number takes one byte, any other one byte for its
+//! length and its own bytes; the rare list that does not fit continues elsewhere.
+//! Invariant: the packed form depends on the list alone, and equal packed forms mean equal lists.
 
 use super::bits::{Bits, Vertex, number};
 use super::partition::{Cell, Partition};
@@ -11,7 +11,7 @@ use std::cmp::Ordering;
 /// Numbers below this take one byte, which is one more than the number: an absent byte is less than any present one.
 const SHORT: u64 = 0xF0;
 
-/// Marks a list that goes on in [`Colours::more`]: larger than any number of bytes, so that all later parts go there as well.
+/// Marks a list that continues in [`Colours::more`]: larger than any number of bytes, so that all later parts go there as well.
 const FULL: u8 = 17;
 
 /// The colours of all vertices of a structure.
@@ -19,7 +19,7 @@ const FULL: u8 = 17;
 pub(super) struct Colours {
     /// By vertex: the packed list, first byte highest.
     packed: Vec<u128>,
-    /// By vertex: how many bytes are taken, or [`FULL`].
+    /// By vertex: the number of bytes used, or [`FULL`].
     taken: Vec<u8>,
     /// Vertices with parts that found no room, in the order in which they came.
     more: Vec<(Vertex, u64)>,
@@ -50,8 +50,8 @@ impl Colours {
             *taken += 1;
             return;
         }
-        // A code above all short numbers gives the length; then come the bytes, highest first. So longer numbers are greater, and no
-        // list is packed like another one.
+        // A code above all short numbers encodes the length; then come the bytes, highest first. So longer numbers are greater, and
+        // different lists have different forms.
         let bytes = (64 - part.leading_zeros()).div_ceil(8);
         if part >= SHORT && u32::from(*taken) + 1 + bytes <= 16 {
             let code = u128::from(SHORT + u64::from(bytes)) << (8 * bytes) | u128::from(part);
@@ -84,7 +84,7 @@ impl Colours {
         self.more.sort_by_key(|&(vertex, _)| vertex);
         self.classes.clear();
         sets.clear();
-        // Neighbouring vertices often have one colour. Equal bytes decide this only if no list goes on elsewhere.
+        // Adjacent vertices often have one colour. Equal bytes decide this only if no list continues elsewhere.
         let mut last = None;
         for vertex in Vertex::all(len) {
             let colour = self.packed[vertex.index()];

@@ -1,15 +1,15 @@
 //! A stack of connected components, with their signatures: how many vertices of each cell they have.
 //!
 //! Invariant: components from a height on are those of one partition; what is above belongs to partitions of single components.
-//! Deliberately elsewhere: how components are found ([`joins`](super::joins)) and solved ([`solver`](super::solver)).
+//! Deliberately elsewhere: how components are found ([`adjacency`](super::adjacency)) and solved ([`solver`](super::solver)).
 
+use super::adjacency::Adjacencies;
 use super::bits::Bits;
-use super::joins::Joins;
 use super::partition::{CellPart, Partition};
 use super::structure::Structure;
 use std::ops::Range;
 
-/// A connected component of the joins.
+/// A connected component of the adjacencies.
 #[derive(Clone, Debug)]
 pub(super) struct Component<B> {
     pub(super) vertices: B,
@@ -30,9 +30,9 @@ impl<B> Component<B> {
     }
 }
 
-/// The heights of the two stacks.
+/// The marks of the two stacks.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct ComponentHeights {
+pub(super) struct ComponentMarks {
     pub(super) components: usize,
     parts: usize,
 }
@@ -45,22 +45,22 @@ pub(super) struct Components<B> {
 }
 
 impl<B: Bits> Components<B> {
-    pub(super) fn heights(&self) -> ComponentHeights {
-        ComponentHeights { components: self.stack.len(), parts: self.parts.len() }
+    pub(super) fn marks(&self) -> ComponentMarks {
+        ComponentMarks { components: self.stack.len(), parts: self.parts.len() }
     }
 
-    pub(super) fn truncate(&mut self, heights: ComponentHeights) {
-        self.stack.truncate(heights.components);
-        self.parts.truncate(heights.parts);
+    pub(super) fn truncate(&mut self, marks: ComponentMarks) {
+        self.stack.truncate(marks.components);
+        self.parts.truncate(marks.parts);
     }
 
-    /// Puts the components of the vertices that have joins on the stack, by their first cells.
-    pub(super) fn find(&mut self, structure: &Structure<B>, partition: &Partition<B>, joins: &Joins<B>, joined: &B) {
-        // Inside a cell, components are met in the order of vertex numbers, which is not canonical; `sort` makes it so.
-        let mut rest = joined.clone();
+    /// Puts the components of the vertices that have adjacencies on the stack, by their first cells.
+    pub(super) fn find(&mut self, structure: &Structure<B>, partition: &Partition<B>, adjacencies: &Adjacencies<B>, adjacent: &B) {
+        // Inside a cell, components are found in the order of vertex numbers, which is not canonical; `sort` makes it so.
+        let mut rest = adjacent.clone();
         for cell in partition.cells() {
             while let Some(seed) = partition.vertices(cell).and(&rest).first() {
-                let vertices = joins.connected(structure, partition, seed, &mut rest);
+                let vertices = adjacencies.connected(structure, partition, seed, &mut rest);
                 self.stack.push(Component { vertices, size: 0, order: 0, parts: (0, 0), certificate: 0 });
             }
         }
@@ -75,8 +75,8 @@ impl<B: Bits> Components<B> {
         }
         let parts = &self.parts;
         let signature = |component: &Component<B>| &parts[component.parts.0..component.parts.1];
-        // No automorphism of the partition maps a component to one with another signature, since it keeps the cells; those of one signature
-        // are compared by certificate.
+        // No automorphism of the partition maps a component to one with another signature, since it preserves the cells; those of one
+        // signature are compared by certificate.
         self.stack[first..].sort_unstable_by(|a, b| signature(a).cmp(signature(b)));
     }
 
@@ -93,9 +93,9 @@ impl<B: Bits> Components<B> {
         (begin..self.stack.len()).take_while(|&other| self.signature(other) == first).count()
     }
 
-    /// Whether all joins inside a component are all or nothing. Then its signature determines it up to isomorphism, and the same holds
-    /// for all components with that signature: as all vertices of a cell have equally many neighbours in another cell, they also have
-    /// equally many in that cell's part of their component, whose size the signature gives.
+    /// Whether all adjacencies inside a component are empty or complete. Then its signature determines it up to isomorphism, and so it
+    /// does for all components with that signature: as all vertices of a cell have equally many neighbours in another cell, they also have
+    /// equally many in that cell's part of their component, whose size is in the signature.
     pub(super) fn is_uniform(&self, structure: &Structure<B>, partition: &Partition<B>, at: usize) -> bool {
         let (component, parts) = (&self.stack[at], self.signature(at));
         if parts.len() == component.size as usize {

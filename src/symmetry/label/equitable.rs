@@ -31,7 +31,7 @@ pub(super) struct Refiner<B> {
     digits: Vec<B>,
     /// The fragments of one cell.
     fragments: Vec<Fragment<B>>,
-    /// What one side of the present splitter has done, as a sum over cells.
+    /// The effects of one side of the present splitter, as a sum over cells.
     step: u64,
     /// A running hash of all steps.
     hash: u64,
@@ -57,8 +57,8 @@ impl<B: Bits> Refiner<B> {
         self.run(structure, partition, None);
     }
 
-    /// Refines a partition that was equitable before a cell was split off. Compares the trace with that of a rival, and
-    /// stops as soon as it is greater: the trace and the partition are then incomplete. Without a rival, the result is `Less`.
+    /// Refines a partition that was equitable before a cell was split off. Compares the trace with that of the best leaf, if given, and
+    /// stops as soon as it is greater: the trace and the partition are then incomplete. Without one, the result is `Less`.
     pub(super) fn refine_from(
         &mut self,
         structure: &Structure<B>,
@@ -68,8 +68,8 @@ impl<B: Bits> Refiner<B> {
     ) -> Ordering {
         self.pending.clear();
         self.pending.resize(structure.words, 0);
-        // The partition was equitable, so the whole cell would split nothing, and one of its two parts is enough as a splitter: the single
-        // vertex, which is also the cheapest.
+        // The partition was equitable, so the whole cell would split nothing, and one of its two parts is enough as a splitter: the
+        // individualised vertex, which is also the cheapest.
         self.queue(new);
         self.run(structure, partition, rival)
     }
@@ -92,8 +92,8 @@ impl<B: Bits> Refiner<B> {
         self.hash = 0;
         let mut order = if rival.is_some() { Ordering::Equal } else { Ordering::Less };
         let rival = rival.unwrap_or_default();
-        // Invariant: within each cell, the numbers of neighbours in a cell that is not pending are equal once all pending cells have acted,
-        // because it has acted itself, or is what is left of a cell that has when its other fragments are taken away. So the partition is
+        // Invariant: within each cell, the numbers of neighbours in a cell that is not pending are equal once all pending cells have
+        // acted, because it has acted itself, or is the remainder of a cell that has, without its other fragments. So the partition is
         // equitable when no cell is pending.
         //
         // A discrete partition cannot be split, and isomorphic refinements reach it after the same splitter.
@@ -172,8 +172,8 @@ impl<B: Bits> Refiner<B> {
     /// Splits by whether a vertex has one neighbour or none.
     #[inline]
     fn split_once(&mut self, touched: B, partition: &mut Partition<B>) {
-        // Cells are met in the order of their least touched vertices, which is not canonical: hence all effects are local to a cell, or
-        // commute, as those on `pending` and `step` do. The same holds for `split_often`.
+        // Cells are visited in the order of their least touched vertices, which is not canonical: hence all effects are local to a cell,
+        // or commute, as those on `pending` and `step` do. Likewise in `split_often`.
         let mut rest = touched.clone();
         let mut word = 0;
         while let Some(vertex) = rest.first_from(&mut word) {
@@ -198,7 +198,7 @@ impl<B: Bits> Refiner<B> {
         }
     }
 
-    /// Splits by the number of neighbours, given in binary.
+    /// Splits by the number of neighbours, in binary.
     fn split_often(&mut self, touched: B, partition: &mut Partition<B>) {
         let mut rest = touched;
         let mut word = 0;

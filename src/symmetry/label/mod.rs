@@ -11,20 +11,20 @@
 //! row(layer, from, targets)        adds edges to all vertices of a bit set (bit k of word w is vertex 64w + k; missing words are 0)
 //! row_at(layer, from, first, bits) the same for the vertices first..first+64
 //! label(effort)                    the canonical order, whether it is exact, factors of the order of the automorphism group
-//! groups(nodes)                    blocks of vertices that may be swapped; at most `nodes` vertices are singled out to find them
+//! groups(nodes)                    blocks of vertices that may be swapped; at most `nodes` vertices are individualised to find them
 //! ```
 //!
 //! Invariant: two structures that differ by a renaming of their vertices (same parts, marks and layers, in the same order) get
 //! orders that correspond, if the labelling is exact: putting each in its order gives the same structure.
 //! Deliberately elsewhere: what vertices and layers stand for ([`encode`](super::encode)). Must not know: values, sets, elements.
 
+mod adjacency;
 mod bits;
 mod branch;
 mod certificates;
 mod colours;
 mod components;
 mod equitable;
-mod joins;
 mod orbits;
 mod partition;
 mod results;
@@ -42,9 +42,9 @@ pub(crate) use stop::Stop;
 /// How much work is done to distinguish vertices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
-    /// The full search: isomorphic structures get the same form, unless more than `nodes` vertices must be singled out for that.
+    /// The full search: isomorphic structures get the same form, unless more than `nodes` vertices must be individualised for that.
     Exact {
-        /// The number of vertices that may be singled out.
+        /// The number of vertices that may be individualised.
         nodes: u32,
     },
     /// Refinement, and one arbitrary choice where it leaves any.
@@ -58,7 +58,7 @@ pub enum Effort {
 pub struct Labelling<'a> {
     /// All vertices, in canonical order.
     pub order: &'a [Vertex],
-    /// Factors of the order of the automorphism group, none of them 1; none when the labelling is not exact.
+    /// Factors of the order of the automorphism group, none of them 1; empty when the labelling is not exact.
     pub factors: &'a [u32],
     /// Whether isomorphic structures get corresponding orders.
     pub is_exact: bool,
@@ -171,8 +171,8 @@ impl Labeller {
         })
     }
 
-    /// Groups of blocks of vertices. Swapping two blocks of a group, place by place, keeps the structure; outer groups come
-    /// before those inside their blocks. At most `nodes` vertices are singled out.
+    /// Groups of blocks of vertices. Swapping two blocks of a group, position by position, preserves the structure; outer groups come
+    /// before those inside their blocks. At most `nodes` vertices are individualised.
     #[must_use]
     pub fn groups(&mut self, nodes: u32) -> Vec<Vec<Vec<Vertex>>> {
         with_solver!(self, solver => {

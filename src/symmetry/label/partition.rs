@@ -168,7 +168,7 @@ impl<B: Bits> Partition<B> {
 
     /// Splits every cell into its vertices outside a set and those inside, in this order.
     pub(super) fn split(&mut self, set: &B) {
-        // Cells are met in the order of their least vertices, which does not matter: each is cut at a position that its size determines.
+        // Cells are visited in the order of their least vertices, which does not matter: each is cut at a position determined by its size.
         let (mut rest, mut word) = (set.and(&self.live), 0);
         while let Some(vertex) = rest.first_from(&mut word) {
             let cell = self.cell_of(vertex);
@@ -196,7 +196,7 @@ impl<B: Bits> Partition<B> {
         if many == 1 {
             self.live.remove(&off);
         }
-        // The rest keeps its start, so only the vertices cut off have to be visited.
+        // The rest keeps its start, so only the vertices that were split off are visited.
         for vertex in off.ones() {
             self.cell[vertex.index()] = new;
         }

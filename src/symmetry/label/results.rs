@@ -1,7 +1,8 @@
-//! What has been found of a structure: its canonical order, and its automorphisms.
+//! The results for a structure: its canonical order, and its automorphisms.
 //!
-//! Invariant: all are stacks, on which each partition that is solved leaves its result. Factors multiply to the order of the automorphism
-//! group of what is in the order. Deliberately elsewhere: how it is found ([`solver`](super::solver), [`branch`](super::branch)).
+//! Invariant: all are stacks, on which each solved partition leaves its result. Factors multiply to the order of the automorphism group of
+//! the structure on the vertices in the order. Deliberately elsewhere: how they are found ([`solver`](super::solver),
+//! [`branch`](super::branch)).
 
 use super::bits::{Bits, Vertex, number};
 use super::orbits::Orbits;
@@ -15,18 +16,18 @@ pub(super) struct Results {
     pub(super) order: Vec<Vertex>,
     /// Factors of the order of the automorphism group, none of them 1.
     pub(super) factors: Vec<u32>,
-    /// Groups of copies, aligned blocks of vertices, any two of which can be swapped; only when asked for.
+    /// Groups of copies, aligned blocks of vertices, any two of which can be swapped; only on request.
     pub(super) groups: Vec<Vec<Vec<Vertex>>>,
     lists_groups: bool,
     /// Pairs of vertices that an automorphism maps to each other; filled only inside a search.
     pairs: Vec<(Vertex, Vertex)>,
-    /// The number of searches under way, one inside the other.
+    /// The number of nested searches under way.
     searches: usize,
 }
 
-/// The heights of the stacks but for pairs.
+/// The marks of the stacks but for pairs.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct ResultHeights {
+pub(super) struct ResultMarks {
     pub(super) order: usize,
     pub(super) factors: usize,
     pub(super) groups: usize,
@@ -43,14 +44,14 @@ impl Results {
         self.searches = 0;
     }
 
-    pub(super) fn heights(&self) -> ResultHeights {
-        ResultHeights { order: self.order.len(), factors: self.factors.len(), groups: self.groups.len() }
+    pub(super) fn marks(&self) -> ResultMarks {
+        ResultMarks { order: self.order.len(), factors: self.factors.len(), groups: self.groups.len() }
     }
 
-    pub(super) fn truncate(&mut self, heights: ResultHeights) {
-        self.order.truncate(heights.order);
-        self.factors.truncate(heights.factors);
-        self.groups.truncate(heights.groups);
+    pub(super) fn truncate(&mut self, marks: ResultMarks) {
+        self.order.truncate(marks.order);
+        self.factors.truncate(marks.factors);
+        self.groups.truncate(marks.groups);
     }
 
     /// Lists the vertices of a partition cell by cell.
@@ -116,9 +117,9 @@ impl Results {
         self.pairs.extend(images.filter(|(a, b)| a != b));
     }
 
-    /// Unites the orbits of all pairs from `begin` on, and keeps the pairs whose orbits were apart; they have the same closure. Whether
-    /// or not the automorphisms that they come from fix a vertex of this search, they keep its partition. The pairs stay on the stack,
-    /// because they also keep the coarser partition of an enclosing search.
+    /// Unites the orbits of all pairs from `begin` on, and keeps the pairs whose orbits were distinct; they have the same closure. Whether
+    /// or not the automorphisms that they come from fix a vertex of this search, they preserve its partition. The pairs stay on the stack,
+    /// because they also preserve the coarser partition of an enclosing search.
     pub(super) fn unite(&mut self, begin: usize, orbits: &mut Orbits) -> usize {
         let mut kept = begin;
         for at in begin..self.pairs.len() {

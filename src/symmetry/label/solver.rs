@@ -1,23 +1,23 @@
-//! The canonical order of a structure's vertices, and the size of its automorphism group.
+//! The canonical order of a structure's vertices, and the order of its automorphism group.
 //!
-//! After equitable refinement, joins between cells that are uniform (all or nothing) are dropped, the rest falls into connected
-//! components, and each is solved alone: vertices without joins are interchangeable in their cell, and so are components with
-//! equal certificates. Only a component that is connected and not discrete is searched (`branch`).
-//! Invariant: every choice is made by cells, traces and certificates, which isomorphic structures share, or between
-//! alternatives that an automorphism exchanges. Factors multiply to the order of the automorphism group.
-//! Each part keeps its own working memory: results, components and certificates are stacks, on which each call leaves what it found.
+//! After equitable refinement, adjacencies between cells that are empty or complete are dropped, the rest falls into connected components,
+//! and each is solved alone: isolated vertices are interchangeable in their cell, and so are components with equal certificates. Only a
+//! component that is connected and not discrete is searched (`branch`).
+//! Invariant: every choice is made by cells, traces and certificates, which isomorphic structures share, or between vertices in one orbit.
+//! Factors multiply to the order of the automorphism group. Each part owns its working memory: results, components and certificates are
+//! stacks, on which each call leaves its findings.
 //! Sources: individualisation and refinement (McKay 1981; McKay, Piperno 2014); component recursion as in bliss (Junttila, Kaski 2011).
-//! What differs: components are those of the joins that are left after dense ones are complemented, and copies of one component are
+//! What differs: components are those of the adjacencies that are left after dense ones are complemented, and copies of one component are
 //! recognised by certificate instead of being found again as automorphisms.
 
 use super::Effort;
+use super::adjacency::Adjacencies;
 use super::bits::{Bits, Vertex};
 use super::branch::Searches;
 use super::certificates::Certificates;
 use super::colours::Colours;
 use super::components::{Component, Components};
 use super::equitable::Refiner;
-use super::joins::Joins;
 use super::partition::Partition;
 use super::results::Results;
 use super::stop::Stop;
@@ -31,7 +31,7 @@ pub(super) struct Solver<B> {
     /// A partition per level of the recursion.
     pub(super) levels: Vec<Partition<B>>,
     /// Used only until the components of a partition are found, so that the recursion may overwrite them.
-    joins: Joins<B>,
+    adjacencies: Adjacencies<B>,
     components: Components<B>,
     pub(super) certificates: Certificates<B>,
     pub(super) results: Results,
@@ -71,7 +71,7 @@ impl<B: Bits> Solver<B> {
                 }
             }
             Effort::Fast | Effort::Sorted => {
-                // An arbitrary vertex is singled out: the result is sound, but not canonical.
+                // An arbitrary vertex is individualised: the result is sound, but not canonical.
                 while let (Effort::Fast, Some(cell)) = (effort, partition.smallest_cell()) {
                     if let Some(vertex) = partition.vertices(cell).first() {
                         let alone = partition.individualise(vertex);
@@ -102,28 +102,28 @@ impl<B: Bits> Solver<B> {
             self.searches.cut_short();
         } else {
             self.need_level(level + 1);
-            let joined = self.joins.find(&self.structure, &partition);
+            let adjacent = self.adjacencies.find(&self.structure, &partition);
             let first = self.components.stack.len();
-            self.components.find(&self.structure, &partition, &self.joins, &joined);
+            self.components.find(&self.structure, &partition, &self.adjacencies, &adjacent);
             // One component with all live vertices: there is nothing to take apart, so it is searched. Otherwise each component is smaller
             // than the partition, so the recursion ends.
-            if self.components.stack.len() == first + 1 && joined == partition.live {
+            if self.components.stack.len() == first + 1 && adjacent == partition.live {
                 self.components.stack.pop();
                 self.search(&partition, level);
             } else {
-                self.assemble(&partition, level, &joined, first);
+                self.assemble(&partition, level, &adjacent, first);
             }
         }
         self.levels[level] = partition;
     }
 
     /// Solves the components from `first` on and puts their orders together.
-    fn assemble(&mut self, partition: &Partition<B>, level: usize, joined: &B, first: usize) {
-        // Joins between components are all or nothing for each pair of cells, once those that are dense are complemented. So the
+    fn assemble(&mut self, partition: &Partition<B>, level: usize, adjacent: &B, first: usize) {
+        // Joins between components are empty or complete for each pair of cells, once those that are dense are complemented. So the
         // components' automorphisms and orders can be combined freely, and each component's part of the partition is still equitable.
-        let mut bottom = self.components.heights();
+        let mut bottom = self.components.marks();
         bottom.components = first;
-        let (found, rows) = (self.results.heights(), self.certificates.height());
+        let (found, rows) = (self.results.marks(), self.certificates.mark());
         let base = found.order;
         self.results.order.resize(base + partition.len(), Vertex::default());
         self.components.sort(partition, first);
@@ -151,9 +151,9 @@ impl<B: Bits> Solver<B> {
             begin = end;
         }
         let inner = self.results.groups.len();
-        self.place_joinless(partition, joined, base);
+        self.place_isolated(partition, adjacent, base);
         self.results.move_out(found.groups, inner);
-        // Each cell keeps its positions and lists the components' vertices in their order; `place_joinless` has reset the cursors.
+        // Each cell keeps its positions and lists the components' vertices in their order; `place_isolated` has reset the cursors.
         let order = &mut self.results.order;
         for component in &self.components.stack[first..] {
             for at in component.block() {
@@ -168,13 +168,13 @@ impl<B: Bits> Solver<B> {
         self.certificates.truncate(rows);
     }
 
-    /// Places the vertices that have no joins: those of one cell are interchangeable.
-    fn place_joinless(&mut self, partition: &Partition<B>, joined: &B, base: usize) {
+    /// Places the isolated vertices: those of one cell are interchangeable.
+    fn place_isolated(&mut self, partition: &Partition<B>, adjacent: &B, base: usize) {
         self.cursor.resize(partition.len(), 0);
         for cell in partition.cells() {
             self.cursor[cell.index()] = cell.position();
             let vertices = partition.vertices(cell);
-            if vertices.meets(joined) {
+            if vertices.meets(adjacent) {
                 continue;
             }
             let at = base + cell.index();
@@ -204,7 +204,7 @@ impl<B: Bits> Solver<B> {
     fn sort_rivals(&mut self, begin: usize, end: usize) {
         let components = &mut self.components.stack[begin..end];
         for component in &mut *components {
-            component.certificate = self.certificates.height();
+            component.certificate = self.certificates.mark();
             self.certificates.push(&self.structure, &self.results.order[component.block()], &component.vertices);
         }
         // Equal signatures mean equal sizes, so certificates are equally long.

@@ -64,7 +64,7 @@ impl<B: Bits> Structure<B> {
     #[inline]
     pub(super) fn edge(&mut self, layer: usize, from: Vertex, to: Vertex) {
         self.is_used[layer] = true;
-        // A loop tells nothing about neighbours: as a set of vertices it is a colour.
+        // A loop does not concern neighbours: as a set of vertices it is a colour.
         let set = if from == to { &mut self.loops[layer] } else { &mut self.adjacency[2 * layer * self.len + from.index()] };
         set.set(to);
     }
@@ -92,7 +92,7 @@ impl<B: Bits> Structure<B> {
             let at = 2 * layer * len;
             let (rows, columns) = self.adjacency[at..at + 2 * len].split_at_mut(len);
             let support = support(rows, self.words);
-            // Isomorphic structures have the same layers without edges, so leaving these out keeps the order of sides canonical.
+            // Isomorphic structures have the same empty layers, so leaving these out preserves the canonical order of sides.
             if support.is_empty() {
                 continue;
             }

@@ -69,7 +69,7 @@ impl Disequalities {
         self.watching[variable.index()] = watching;
     }
 
-    /// Whether a disequality goes on watching this variable; it waits for propagation if there is no more than one that is not fixed.
+    /// Whether a disequality still watches this variable; it waits for propagation if at most one variable is not fixed.
     #[inline]
     fn is_still_watched(&mut self, at: u32, variable: IntegerVariable, is_fixed: bool, integers: &Integers, agenda: &mut Agenda) -> bool {
         let disequality = &mut self.all[at as usize];
@@ -125,7 +125,7 @@ impl Disequalities {
         }
     }
 
-    /// The literals, all false, of which a conclusion at this place of the trail is the consequence; without it they are a conflict.
+    /// The false literals that imply a conclusion at this place of the trail; without a conclusion they are a conflict.
     pub(super) fn explain(&self, at: u32, integers: &Integers, place: usize, conclusion: Option<Lit>, literals: &mut Vec<Lit>) {
         let Disequality { equal, ref summands, .. } = self.all[at as usize];
         if conclusion != Some(equal) {

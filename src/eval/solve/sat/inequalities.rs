@@ -83,9 +83,9 @@ impl Inequality {
         true
     }
 
-    /// The literals, all false, of which a conclusion at this place of the trail is the consequence; without it they are a conflict.
+    /// The false literals that imply a conclusion at this place of the trail; without a conclusion they are a conflict.
     ///
-    /// Bounds are as wide as the conclusion allows: the wider one, the earlier it was met, and one of level 0 needs no literal.
+    /// Bounds are as weak as the conclusion allows: the weaker one, the earlier it was set, and one of level 0 needs no literal.
     pub(super) fn explain(&self, integers: &Integers, place: usize, conclusion: Option<Lit>, literals: &mut Vec<Lit>) {
         let about = conclusion.and_then(|literal| integers.bound_of(literal));
         let is_refuted = conclusion == Some(!self.condition);

@@ -52,12 +52,12 @@ struct BoundWatch {
 }
 
 struct IntegerState {
-    /// Ever narrower; the first one is that of level 0.
+    /// In order of tightness; the first one is that of level 0.
     lower: Vec<IntegerBound>,
     upper: Vec<IntegerBound>,
     /// The literals `x <= v` that exist, by `v`.
     at_most: BTreeMap<i64, Lit>,
-    /// What its lower bound is propagated to, and what its upper one.
+    /// The propagators that watch its lower bound, and its upper one.
     watches: [Vec<BoundWatch>; 2],
 }
 
@@ -148,7 +148,7 @@ impl Integers {
         self.bounded[literal.variable()] = Some((variable, value));
     }
 
-    /// The bound that the variable of a literal stands for: the integer is at most the number where the variable is true.
+    /// The bound encoded by the variable of a literal: the integer is at most the number where the variable is true.
     #[inline]
     pub(super) fn bound_of(&self, literal: Lit) -> Option<(IntegerVariable, i64)> {
         self.bounded.get(literal.variable()).copied().flatten()
@@ -215,7 +215,7 @@ impl Integers {
         self.states[variable.index()].watches[side as usize].push(BoundWatch { propagator, condition });
     }
 
-    /// Propagates once more what depends on a bound of a variable, but for what holds by itself from now on.
+    /// Schedules the propagators that depend on a bound of a variable, except those that are satisfied for good.
     pub(super) fn wake(&mut self, variable: IntegerVariable, side: BoundSide, trail: &Trail, agenda: &mut Agenda) {
         self.states[variable.index()].watches[side as usize].retain(|watch| {
             let is_void = trail.is_refuted(watch.condition);

@@ -66,8 +66,7 @@ impl Product {
         true
     }
 
-    /// The literals, all false, of which a conclusion at this place of the trail, or a conflict, is the
-    /// consequence: all bounds of the moment.
+    /// The false literals that imply a conclusion at this place of the trail, or a conflict: all present bounds.
     pub(super) fn explain(&self, integers: &Integers, place: usize, literals: &mut Vec<Lit>) {
         for variable in [self.product, self.left, self.right] {
             for literal in integers.bounds_at(variable, place) {
@@ -84,7 +83,7 @@ fn times((low, high): Ends, (least, greatest): Ends) -> Ends {
     hull([low * least, low * greatest, high * least, high * greatest])
 }
 
-/// The numbers of `present` that, times a number of the other factor's interval, may give a number of the product's.
+/// The numbers of `present` that, times a number of the other factor's interval, may yield a number of the product's.
 fn quotient(product: Ends, (mut low, mut high): Ends, present: Ends) -> Ends {
     let is_nonzero = product.0 > 0 || product.1 < 0;
     let mut present = present;
