@@ -71,9 +71,9 @@ impl ConflictAnalysis {
         let here = trail.level();
         self.literals.clear();
         from.conflicting(conflict, &mut self.literals);
-        // Invariant: the resolvent so far has the literals in `resolvent[1..]`, all of lower levels, and `open` literals of the current one,
-        // which are marked and lie on the trail before `at`. The conflict was met in propagating a literal of the current level, so the
-        // conflict clause has at least one.
+        // Invariant: the resolvent so far has the literals in `resolvent[1..]`, all of lower levels, and `open` literals of the current
+        // one, which are marked and lie on the trail before `at`. The conflict was met in propagating a literal of the current level, so
+        // the conflict clause has at least one.
         loop {
             for &literal in &self.literals {
                 let variable = literal.variable();

@@ -1,7 +1,7 @@
 //! Constraints of integers by number: which one is propagated, and which one explains a conclusion.
 //!
-//! Invariant: what a constraint assigns has its number and the length of the trail before it as the reason, so that it can be explained when
-//! a conflict asks for it. Deliberately elsewhere: what each kind concludes (`inequalities`, `products`, `disequalities`).
+//! Invariant: what a constraint assigns has its number and the length of the trail before it as the reason, so that it can be explained
+//! when a conflict asks for it. Deliberately elsewhere: what each kind concludes (`inequalities`, `products`, `disequalities`).
 
 use super::agenda::Propagator;
 use super::assignment::Assignment;

@@ -1,10 +1,10 @@
 //! What is decided next: activities, saved phases, and exactly-one constraints with few literals left.
 //!
-//! Invariant: every unassigned input is in the queue. Only inputs are decided, so neither phases of other variables nor their places in the
-//! queue matter. After M. W. Moskewicz et al., *Chaff* (activities, here those of MiniSat), K. Pipatsrisawat and A. Darwiche, *A
+//! Invariant: every unassigned input is in the queue. Only inputs are decided, so neither phases of other variables nor their places in
+//! the queue matter. After M. W. Moskewicz et al., *Chaff* (activities, here those of MiniSat), K. Pipatsrisawat and A. Darwiche, *A
 //! lightweight component caching scheme for satisfiability solvers*, SAT 2007 (phase saving), and R. M. Haralick and G. L. Elliott,
-//! *Increasing tree search efficiency for constraint satisfaction problems*, 1980 (first-fail). Deliberately elsewhere: integers whose range
-//! is halved (`models`).
+//! *Increasing tree search efficiency for constraint satisfaction problems*, 1980 (first-fail). Deliberately elsewhere: integers whose
+//! range is halved (`models`).
 
 use super::Lit;
 use super::queue::DecisionQueue;

@@ -180,8 +180,8 @@ impl Solver {
         self.enumeration.ordered = level;
     }
 
-    /// A solver that restarts after each conflict and forgets all learned clauses then. It excludes a number of models by clauses; from then
-    /// on a number of conflicts in a row is not analysed.
+    /// A solver that restarts after each conflict and forgets all learned clauses then. It excludes a number of models by clauses; from
+    /// then on a number of conflicts in a row is not analysed.
     #[cfg(test)]
     pub(super) fn of_many_restarts([blocking, most_dead_ends]: [u32; 2]) -> Self {
         let mut solver = Solver::new();

@@ -9,8 +9,8 @@ use super::{Lit, Reason};
 /// The values of literals, in the order of their assignment.
 #[derive(Default)]
 pub(super) struct Trail {
-    /// By literal: the value, `None` while the variable is unassigned. Both polarities are stored, so reading a literal needs no test of its
-    /// sign.
+    /// By literal: the value, `None` while the variable is unassigned. Both polarities are stored, so reading a literal needs no test of
+    /// its sign.
     values: Vec<Option<bool>>,
     /// By variable: the level of its assignment.
     levels: Vec<u32>,
