@@ -87,7 +87,7 @@ pub(super) fn examine(machine: &Machine, checks: Checks, orbits: &ConjunctOrbits
         [(checks.goal, FaultyPart::Goal), (checks.invariant, FaultyPart::Invariant(0)), (checks.assertions, FaultyPart::Assertion(0))];
     for (_, part) in parts.iter().filter(|(is_on, _)| *is_on) {
         match judge(machine, part, state) {
-            Ok(first) => seen.findings.extend(first.map(|part| Fault::violated(least_image(machine, alike, part, state)))),
+            Ok(first) => seen.findings.extend(first.map(|part| Fault::violated(least_image(machine, orbits, part, state)))),
             // A conjunct that may be ill-defined is a run of its own (`symmetry::group::text`), so no symmetry maps it to another one.
             Err((part, error)) => seen.error(part, error),
         }
@@ -109,15 +109,15 @@ pub(super) fn judge(machine: &Machine, kind: &FaultyPart, state: &[Value]) -> Re
 }
 
 /// The evaluator stops at the first false conjunct of this very state; in another state of the orbit an image of it may come first.
-fn least_image(machine: &Machine, alike: &Alike, first: FaultyPart, state: &[Value]) -> FaultyPart {
+fn least_image(machine: &Machine, orbits: &ConjunctOrbits, first: FaultyPart, state: &[Value]) -> FaultyPart {
     match first {
         FaultyPart::Invariant(first) => {
-            FaultyPart::Invariant(alike.invariant.least_of(first, |other| machine.is_conjunct_false(other, state)))
+            FaultyPart::Invariant(orbits.invariant.least_of(first, |other| machine.is_conjunct_false(other, state)))
         }
         FaultyPart::Assertion(first) => {
             let is_dynamic = |index: usize| !machine.model().assertions[index].is_static;
             let fails = |other: usize| is_dynamic(other) && machine.is_assertion_false(other, state);
-            FaultyPart::Assertion(alike.assertions.least_of(first, fails))
+            FaultyPart::Assertion(orbits.assertions.least_of(first, fails))
         }
         other => other,
     }

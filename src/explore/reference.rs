@@ -129,7 +129,7 @@ impl Reference<'_> {
     }
 
     fn examine(&mut self, number: u32, state: &[Value], class: OrbitClass, distance: u64) {
-        let seen = examine(self.machine, self.checks, self.plain.reduction.symmetry.alike(), state);
+        let seen = examine(self.machine, self.checks, self.plain.reduction.symmetry.conjunct_orbits(), state);
         for fault in seen.findings {
             self.plain.ending.tally.fault(class, &fault);
             self.claim(number, distance, fault);

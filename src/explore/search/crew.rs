@@ -26,14 +26,14 @@ impl Job {
         worker.expander().writer.keep_up(self.waiting.spills);
         // The queue is first in, first out: the chunks of one worker ascend, and so do its ranks, on which lists of offers rely.
         while let Some(chunk) = next_chunk(injector) {
-            expand_explicit(worker, &self.waiting, chunk, self.distance);
+            expand_listed(worker, &self.waiting, chunk, self.distance);
         }
         worker.take_batch()
     }
 }
 
 /// Expands some of the states that wait.
-pub(super) fn expand_explicit<'e>(worker: &mut impl Worker<'e>, waiting: &Waiting, chunk: Range<usize>, distance: u64) {
+pub(super) fn expand_listed<'e>(worker: &mut impl Worker<'e>, waiting: &Waiting, chunk: Range<usize>, distance: u64) {
     let control = worker.expander().engine.control;
     for at in chunk.clone() {
         // The flag is read between states, as in `expand_alone`; inside of one the evaluator reads it.

@@ -92,7 +92,7 @@ pub(super) fn finding(
         let fault = confirm(machine, last_state(&trace), claim.fault.clone())?;
         return Ok(Finding { fault, trace });
     };
-    let way = way_to_claim(machine, reduction.symmetry.alike(), last_state(&trace), &claim.fault);
+    let way = map_to_claim(machine, reduction.symmetry.conjunct_orbits(), last_state(&trace), &claim.fault);
     // Preferred is a run that ends in the conjunct claimed, then the run as the parents give it, then the one that ends in the
     // representative itself, about which the claim was made.
     let mut ways = vec![way, Permutation::identity(), rename.inverse()];
@@ -113,13 +113,13 @@ pub(super) fn finding(
 }
 
 /// The symmetry that maps a state of a claim's orbit to one that fails as claimed; the identity if there is none.
-fn way_to_claim(machine: &Machine, alike: &Alike, state: &[Value], fault: &Fault) -> Permutation {
+fn map_to_claim(machine: &Machine, orbits: &ConjunctOrbits, state: &[Value], fault: &Fault) -> Permutation {
     match fault {
         Fault { part: FaultyPart::Invariant(conjunct), kind: FaultKind::Violated } => {
-            alike.invariant.way_to(*conjunct, |other| machine.is_conjunct_false(other, state))
+            orbits.invariant.transversal_element(*conjunct, |other| machine.is_conjunct_false(other, state))
         }
         Fault { part: FaultyPart::Assertion(index), kind: FaultKind::Violated } => {
-            alike.assertions.way_to(*index, |other| machine.is_assertion_false(other, state))
+            orbits.assertions.transversal_element(*index, |other| machine.is_assertion_false(other, state))
         }
         _ => Permutation::identity(),
     }

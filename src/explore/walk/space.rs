@@ -99,7 +99,7 @@ impl Space for States<'_> {
     }
 
     fn examine(&self, state: &[Value]) -> Vec<Fault> {
-        examine(self.machine, self.checks, &Alike::default(), state).findings
+        examine(self.machine, self.checks, &ConjunctOrbits::default(), state).findings
     }
 
     fn machine(&self) -> &Machine {
