@@ -178,7 +178,7 @@ impl Options {
         parts
     }
 
-    /// The threads that expand states, whatever number was asked for.
+    /// The number of threads that expand states, which may be lower than requested.
     #[must_use]
     pub fn effective_workers(&self) -> usize {
         if self.strategy.is_sequential() { 1 } else { self.workers.max(1) }

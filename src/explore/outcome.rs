@@ -137,7 +137,7 @@ pub struct OperationCounts {
     pub full_transitions: BigUint,
 }
 
-/// A finding with the trace that leads to it.
+/// A finding with its trace.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
     /// What it is about.

@@ -68,7 +68,7 @@ impl Examination {
 
     /// Files an error: a finding if the property is ill-defined here, else a property that could not be decided.
     fn error(&mut self, part: FaultyPart, error: EvalError) {
-        // The other kinds of errors are limits of the evaluator or interrupts: they are no fault of the machine.
+        // The other kinds of errors are limits of the evaluator or interrupts, not faults of the machine.
         if error.kind.is_ill_defined() {
             self.findings.push(Fault::ill_defined(part, error));
         } else {

@@ -281,7 +281,7 @@ impl<'a> Simulation<'a> {
             self.skipped = self.skipped.take().or(look.skipped);
             self.undecided = self.undecided.take().or(look.undecided);
         }
-        // The first run with a finding gives the verdict.
+        // The verdict is that of the first run with a finding.
         if let (None, Some((distance, fault))) = (&self.ending.claim, run.claim) {
             let last = u32::try_from(distance).expect("the states of a run are in memory");
             self.ending.claim = Some(Claim { distance, place: Place::State(last), fault });

@@ -19,7 +19,7 @@ pub(crate) fn note(report: &CheckReport<'_>) -> Option<String> {
     let model = report.model;
     let is_due = match &finding.fault.kind {
         FaultKind::IllDefined(error) => is_due_to_bounds(report, error),
-        // Without a set-up there is no value to look at: that a conjunct mentions the bounds must do.
+        // Without a set-up there are no values: that a conjunct mentions the bounds must suffice.
         FaultKind::Unsatisfiable(found) => {
             found.conjuncts.iter().filter_map(|&at| model.properties.get(at)).any(|conjunct| speaks(&conjunct.pred))
         }
@@ -33,7 +33,7 @@ pub(crate) fn note(report: &CheckReport<'_>) -> Option<String> {
 /// The bounds, and the options that cover the numbers of the text.
 fn sentence(report: &CheckReport<'_>) -> String {
     let end = format!("NAT, NAT1 and INT end at MAXINT, which is {} here", report.scope.maxint);
-    // Whether these numbers give PROPERTIES a solution has not been shown, or has been refuted.
+    // It has not been shown, or has been refuted, that PROPERTIES have a solution with these numbers.
     let has_set_up = !matches!(report.outcome.finding.as_ref().map(|finding| &finding.fault.kind), Some(FaultKind::Unsatisfiable(_)));
     match covering(report).filter(|_| has_set_up) {
         Some(options) => format!("{end}: {options} covers the numbers of the text (as SET_PREF_MAXINT, SET_PREF_MININT in DEFINITIONS do)"),

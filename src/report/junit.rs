@@ -131,7 +131,7 @@ pub fn of_check(report: &CheckReport<'_>) -> Vec<TestCase> {
 fn undecided(report: &CheckReport<'_>) -> Option<String> {
     let outcome = report.outcome;
     let found = outcome.finding.as_ref().map(|finding| &finding.fault);
-    // Formulas are judged when all states have been met without a finding.
+    // Formulas are judged when all states have been visited without a finding.
     let is_about_formulas = found.is_none_or(|fault| matches!(fault.part, FaultyPart::Temporal(_)));
     match outcome.verdict {
         Verdict::Verified => None,

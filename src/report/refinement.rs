@@ -66,12 +66,12 @@ pub(super) fn violation(report: &CheckReport<'_>, mismatch: &Mismatch) -> Option
     })
 }
 
-/// Of a refinement by itself, a step that the refined machine cannot do leaves no state of it: then it is not the gluing invariant that is
-/// false, but the step that has no counterpart.
+/// In a refinement by itself, a step without a match leaves the refined machine in no state: then the gluing invariant is not what is
+/// false, but the step has no counterpart.
 pub(super) fn without_counterpart(report: &CheckReport<'_>, fault: &Fault, violation: Violation) -> Violation {
     let (model, trace) = (report.model, report.outcome.finding.as_ref().map(|finding| &finding.trace));
     let last = trace.and_then(|trace| trace.steps.last());
-    // The set of the states of the refined machines is the last variable, what is said of it the last conjunct.
+    // The set of the states of the refined machines is the last variable, and the conjunct about it the last one.
     let is_gluing =
         matches!(fault, Fault { part: FaultyPart::Invariant(index), kind: FaultKind::Violated } if index + 1 == model.invariant.len());
     let is_lost = |step: &&TraceStep| matches!(step.state.last(), Some(Value::Set(states)) if states.is_empty());

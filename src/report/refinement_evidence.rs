@@ -15,7 +15,7 @@ use bcheck_value::{Valuation, Value};
 #[must_use]
 pub fn evidence_of_mismatch(machine: &Machine, refinement: &Refinement, finding: &Finding) -> Option<FindingEvidence> {
     let FaultyPart::Obligation(mismatch) = &finding.fault.part else { return None };
-    // A step that is not followed is the last one of the trace; a call that is refused is no step.
+    // An unmatched step is the last one of the trace; a refused call is not a step.
     let at = finding.trace.steps.len().checked_sub(if mismatch.next.is_some() { 2 } else { 1 });
     let before = at.and_then(|at| finding.trace.steps.get(at)).map(|step| step.state.as_slice()).unwrap_or_default();
     let about = About { machine, refinement, mismatch, before };

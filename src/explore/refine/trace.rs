@@ -33,7 +33,7 @@ pub(super) fn finding(
 ) -> Result<Finding, TraceFault> {
     let (mut steps, fault) = match claim.place {
         Place::Machine => return Ok(Finding { fault: claim.fault.clone(), trace: Trace::default() }),
-        // Set-ups are kept as the evaluator gave them.
+        // Set-ups are stored as the evaluator returned them.
         Place::SetUp(number) => {
             let constants = &set_ups[number as usize].constants;
             // The fault is found again, without reduction.
@@ -55,7 +55,7 @@ pub(super) fn finding(
         }
     };
     let fault = fault.ok_or(TraceFault::NotConfirmed)?;
-    // The step that is not matched belongs to the run that is shown, although it is no step of both sides.
+    // The unmatched step belongs to the run that is shown, although it is not a step of both sides.
     if let FaultyPart::Obligation(mismatch) = &fault.part
         && let Some(state) = &mismatch.next
     {

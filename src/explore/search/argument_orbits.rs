@@ -22,8 +22,8 @@ fn is_flat(ty: &Type) -> bool {
         Type::Bool | Type::Integer | Type::String | Type::Given(_) => true,
         Type::Pair(first, second) => is_flat(first) && is_flat(second),
         Type::Record(fields) => fields.iter().all(|(_, ty)| is_flat(ty)),
-        // A set mentions its elements in no order, so that renaming by first mention gives no normal form; those without elements of given
-        // sets stay as they are.
+        // The elements of a set have no order, so renaming by first occurrence is not a normal form; sets without elements of given sets
+        // are unaffected.
         Type::Set(_) | Type::Free(_) => !ty.mentions(&mut |_: SetId| true),
     }
 }
@@ -77,7 +77,7 @@ impl ArgumentOrbits {
         self.of_step[step].1
     }
 
-    /// How many tuples the leading tuple of this step's orbit stands for.
+    /// How many tuples the leading tuple of this step's orbit represents.
     pub(super) fn weight(&self, step: usize) -> u64 {
         // An exchange is a bijection between the steps of two tuples of an orbit, so each tuple has as many as the leading one. That one
         // has at least one: no division by zero.

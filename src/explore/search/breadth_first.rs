@@ -33,8 +33,8 @@ pub(super) struct Ended {
     pub(crate) is_judged: bool,
 }
 
-/// Whether a search must stop at a barrier; `ended` gets the limit that stops it. Limits and errors come before findings, which are kept
-/// all the same.
+/// Whether a search must stop at a barrier; `ended` gets the limit that stops it. Limits and errors come before findings, which are still
+/// kept.
 pub(super) fn is_over(
     (engine, is_stopped): (&Engine<'_>, bool),
     ledger: &Ledger,
@@ -107,13 +107,13 @@ impl<'e, S: Subject + 'e> Driver<'_, 'e, S> {
     /// Expands level after level until nothing new is found or the search must stop.
     fn levels(&mut self, hooks: &mut Hooks<'_, S>) -> Ended {
         let Self { engine, options, limit, .. } = *self;
-        // Where a search goes on with a checkpoint, the levels before have led to this one, unless it is empty.
+        // In a resumed search, the earlier levels have led to this one, unless it is empty.
         let depth = self.position.distance.saturating_sub(u64::from(self.position.level.is_empty()));
         let mut ended = Ended { depth, ..Ended::default() };
         // Invariant: all states up to `level.end` are numbered, those below `expanded` are expanded, those in `level` have this distance.
         while !self.position.level.is_empty() {
             let Position { level, distance, .. } = self.position.clone();
-            // A search that goes on may have come deeper before it had this limit.
+            // A resumed search may have gone deeper before it had this limit.
             if let Some(depth) = options.limits.depth.filter(|depth| distance >= *depth) {
                 ended.limit = Some(LimitHit::Depth(depth));
                 break;
@@ -123,7 +123,7 @@ impl<'e, S: Subject + 'e> Driver<'_, 'e, S> {
             engine.control.profile().level(&level, engine.stored_before);
             let flow = self.level(hooks, &level, distance);
             let is_stopped = hooks.level_ends(self);
-            // The verdict of the first stage with a finding stands: with an earlier claim, those of this level are dropped in the end.
+            // The verdict of the first stage with a finding is final: with an earlier claim, those of this level are dropped in the end.
             let before = self.position.before.take();
             self.ledger.claim = before.or(self.ledger.claim.take());
             let ledger = &*self.ledger;
@@ -186,7 +186,7 @@ impl<'e, S: Subject + 'e> Driver<'_, 'e, S> {
             if self.is_full() || hooks.limit().is_some() {
                 return ControlFlow::Continue(());
             }
-            // The barrier: every worker has reported, so nobody offers, and the ranks of this slice are final.
+            // The barrier: every worker has reported, so none offers, and the ranks of this slice are final.
             expanded = Some(Unnumbered { end: start, is_whole: !engine.control.is_stopped(), batches, slice: engine.store.close_slice() });
             if engine.control.is_stopped() {
                 break;

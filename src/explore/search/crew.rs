@@ -66,9 +66,9 @@ impl Crew<'_> {
     pub(super) fn start(&self, waiting: Waiting, distance: u64, active: usize) -> Job {
         let count = waiting.entries.len();
         let mut start = 0;
-        // Guided self-scheduling (Polychronopoulos and Kuck, 1987) with half of its chunks: large ones first, as neighbours have successors
-        // in common; small ones last, so that all workers end together. All are queued before the first job is sent: whoever finds the
-        // queue empty is done.
+        // Guided self-scheduling (Polychronopoulos and Kuck, 1987) with half of its chunks: large ones first, as neighbours have
+        // successors in common; small ones last, so that all workers end together. All are queued before the first job is sent: a worker
+        // that finds the queue empty is done.
         while start < count {
             let size = ((count - start) / (2 * active)).max(1);
             self.injector.push(start..start + size);
@@ -82,7 +82,7 @@ impl Crew<'_> {
         job
     }
 
-    /// Waits until the other workers have done and returns their batches; a panic of one of them goes on here.
+    /// Waits for the other workers and returns their batches; a panic of one of them is resumed here.
     pub(super) fn finish(&self, active: usize) -> Vec<Batch> {
         let answers = (1..active).map(|_| self.reports.recv().expect("each job is answered, by a panic if need be"));
         answers.map(|answer| answer.unwrap_or_else(|panic| resume_unwind(panic))).collect()
@@ -109,7 +109,7 @@ pub(super) fn work<S: Subject>(
     }
 }
 
-/// The next chunk that nobody has taken.
+/// The next chunk that no worker has taken.
 fn next_chunk(injector: &Injector<Range<usize>>) -> Option<Range<usize>> {
     // `Retry` means that another thread was quicker, not that the queue is empty.
     std::iter::repeat_with(|| injector.steal()).find(|steal: &Steal<Range<usize>>| !steal.is_retry()).and_then(Steal::success)

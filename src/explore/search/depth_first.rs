@@ -22,13 +22,13 @@ pub(super) fn ordered((subject, engine): (&impl Subject, &Engine<'_>), ledger: &
     let mut cut_at = None;
     while let Some((number, distance)) = agenda.take() {
         if options.limits.depth.is_some_and(|depth| distance >= depth) {
-            // The others may be less deep, so the search goes on; it is incomplete in the end.
+            // Others may be less deep, so the search continues; it is incomplete in the end.
             cut_at = Some(LimitHit::Depth(distance));
             continue;
         }
         engine.control.level.store(distance, Ordering::Relaxed);
         engine.control.frontier.store(agenda.waiting.len() as u64, Ordering::Relaxed);
-        // The first expansion with a finding gives the verdict, whatever later ones find.
+        // The verdict is that of the first expansion with a finding, whatever later ones find.
         let earlier = ledger.claim.take();
         let first = ledger.len();
         let (entry, state) = ledger.take(number);

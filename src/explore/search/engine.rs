@@ -1,8 +1,8 @@
-//! What all workers of one search share: the machine, its symmetry, the properties to check, the visited set.
+//! The data shared by all workers of one search: the machine, its symmetry, the properties to check, the visited set.
 //!
 //! Invariant: nothing here changes while workers run, except what is made for several threads (`store`, `control`, `orbits`, free lists).
-//! Deliberately elsewhere: expanding a state (`expander`), numbering what was found (`ledger`), who expands what when
-//! (`breadth_first`, `depth_first`).
+//! Deliberately elsewhere: expanding a state (`expander`), numbering what was found (`ledger`), who expands what when (`breadth_first`,
+//! `depth_first`).
 
 use super::argument_orbits;
 use super::offers::Offers;
@@ -20,7 +20,7 @@ use bcheck_symmetry::Symmetry;
 use bcheck_value::Valuation;
 use crossbeam::queue::SegQueue;
 
-/// What all workers share.
+/// The shared data.
 pub(crate) struct Engine<'a> {
     pub(super) machine: &'a Machine,
     pub(super) symmetry: &'a Symmetry,
@@ -30,7 +30,7 @@ pub(crate) struct Engine<'a> {
     pub(crate) store: Store,
     /// Set where several processes share the search.
     pub(super) owners: Option<Owners>,
-    /// Whether one binding of parameters may stand for others.
+    /// Whether one binding of parameters may represent others.
     pub(super) orbit_parameters: bool,
     /// By operation: whether steps can be sorted into orbits of arguments.
     pub(super) flat: Vec<bool>,

@@ -1,7 +1,7 @@
-//! States of a log on their way into the visited set: keys of words wait until there are many, as their cache misses overlap then.
+//! States of a log on their way into the visited set: keys of words wait until there are many, so that their cache misses overlap.
 //!
-//! Invariant: states are entered, and their outcomes given, in the order in which they were added.
-//! Deliberately elsewhere: the tables and how they overlap misses (`state`), what becomes of a state that was entered (the callers).
+//! Invariant: states are entered, and their outcomes returned, in the order in which they were added. Deliberately elsewhere: the tables
+//! and how they overlap misses (`state`), the use of entered states (the callers).
 
 use super::store::Store;
 use bcheck_durable::log::Key;
@@ -14,8 +14,8 @@ const AT_ONCE: usize = if cfg!(test) { 5 } else { 1 << 10 };
 /// The id of a state that was entered, and whether it was new; `None` of one that no table of the store can have.
 pub(super) type EntryOutcome = Option<(StateId, bool)>;
 
-/// States that wait, each with what its log has besides the key. They have their numbers, so their ranks are not asked for any more: all
-/// are entered with rank 0, and no later offer lowers it.
+/// Waiting states, each with the columns of its log besides the key. They have their numbers, so their ranks are irrelevant: all are
+/// entered with rank 0, and no later offer lowers it.
 #[derive(Debug)]
 pub(super) struct EntryBatch<C> {
     keys: Vec<u64>,
@@ -33,7 +33,7 @@ impl<C> Default for EntryBatch<C> {
 }
 
 impl<C> EntryBatch<C> {
-    /// Adds a state; gives the outcomes of those that are entered by now.
+    /// Adds a state; returns the outcomes of those entered so far.
     pub(super) fn add(&mut self, (store, writer): (&Store, &mut WordWriter), key: Key<'_>, columns: C) -> Drain<'_, (EntryOutcome, C)> {
         match key {
             Key::Words(words) if store.has_words(words.len()) => {
@@ -51,7 +51,7 @@ impl<C> EntryBatch<C> {
         self.outcomes.drain(..)
     }
 
-    /// Enters those that wait, and gives their outcomes.
+    /// Enters the waiting ones, and returns their outcomes.
     pub(super) fn enter_all(&mut self, (store, writer): (&Store, &mut WordWriter)) -> Drain<'_, (EntryOutcome, C)> {
         self.enter((store, writer));
         self.outcomes.drain(..)

@@ -31,9 +31,9 @@ pub(super) struct Parent<'s> {
     id: StateId,
     /// The number of its constants in the layout.
     likely: Option<u32>,
-    /// What can be exchanged in it; computed when the first operation has steps enough.
+    /// Its interchangeable blocks; computed when the first operation has steps enough.
     exchangeable: Option<Exchangeable>,
-    /// Those of the operation whose successors are offered next; looked at only where the graph is recorded.
+    /// Those of the operation whose successors are offered next; used only where the graph is recorded.
     letters: StepLetters,
 }
 
@@ -133,7 +133,7 @@ impl<'e> Expander<'e> {
         let mut rank = first_rank(number);
         let mut is_deadlock = true;
         let mut transitions = 0;
-        // All operations are run before any successor is offered, so that an interrupt in the last one leaves nothing of this state behind.
+        // All operations are run before any successor is offered, so that an interrupt in the last one leaves no trace of this state.
         let mut all: Vec<(OperationId, Successors)> = Vec::new();
         let mut is_whole = true;
         for operation in operations(machine) {
@@ -145,10 +145,10 @@ impl<'e> Expander<'e> {
                     }
                     all.push((operation, successors));
                 }
-                // The watcher knows why.
+                // The watcher knows the reason.
                 Err(error) if error.kind == EvalErrorKind::Interrupted => return,
                 Err(error) => {
-                    // Unknown steps are no proof of a deadlock; the search ends as incomplete all the same.
+                    // Unknown steps do not prove a deadlock; the search still ends as incomplete.
                     is_deadlock = false;
                     is_whole = false;
                     self.batch.skip(number, error);
@@ -166,7 +166,7 @@ impl<'e> Expander<'e> {
         self.conclude(entry, distance, is_deadlock, transitions);
     }
 
-    /// Enters what one operation does in a state; gives the number of steps. Whoever calls it has noted that steps may be missing.
+    /// Enters the steps of one operation in a state; returns their number. The caller has recorded that steps may be missing.
     pub(super) fn follow(
         &mut self,
         entry: Entry,
@@ -207,7 +207,7 @@ impl<'e> Expander<'e> {
     /// Closes the expansion of a state: counts it as a deadlock where no operation is enabled. Whether it is left unexpanded instead.
     pub(super) fn conclude(&mut self, entry: Entry, distance: u64, is_deadlock: bool, transitions: u64) -> bool {
         let engine = self.engine;
-        // Whether there is a predicate is asked first, since decoding the state is not free.
+        // The predicate's existence is tested first, since decoding the state is not free.
         let waits = is_deadlock && engine.machine.model().callable.is_some() && !engine.machine.is_callable(&engine.state(entry.id));
         let is_deadlock = is_deadlock && !waits;
         let is_unexpanded =
@@ -216,7 +216,7 @@ impl<'e> Expander<'e> {
             self.batch.tally.unexpanded(entry.class);
         } else if is_deadlock {
             self.batch.tally.deadlock(entry.class);
-            // Where a step may be missing it is no finding; that some state is without a step decides then (`conclusion`).
+            // Where a step may be missing it is not a finding; then it is decisive that some state is without a step (`conclusion`).
             if self.engine.checks.deadlock
                 && (engine.machine.tried_in_steps().is_empty() || engine.machine.has_all_steps(&engine.state(entry.id)))
             {
@@ -241,7 +241,7 @@ impl<'e> Expander<'e> {
         self.engine.control.transitions.fetch_add(std::mem::take(&mut self.unreported), Ordering::Relaxed);
     }
 
-    /// Offers the successors of one operation; gives the number of distinct arrows by representative of the successor.
+    /// Offers the successors of one operation; returns the number of distinct edges by representative of the successor.
     fn offer_all(&mut self, parent: &mut Parent<'_>, operation: OperationId, steps: &mut [Step], rank: &mut u64) -> u64 {
         let engine = self.engine;
         let constants = engine.machine.model().constants.len();
@@ -261,9 +261,9 @@ impl<'e> Expander<'e> {
             // Queries lead back to the state itself, which is a representative already.
             // Constants never change, so they are not compared.
             let is_loop = step.next[constants..] == parent.state[constants..];
-            // The step's own state is taken, not copied: what is left of the step is its label, which arrows are counted by.
+            // The step's own state is moved, not copied: the rest of the step is its label, by which edges are counted.
             let successor = if is_loop { Some(parent.id) } else { self.offer(std::mem::take(&mut step.next), own_rank, parent.likely) };
-            // An interrupted search counts what it has come to.
+            // An interrupted search counts the steps so far.
             let Some(successor) = successor else { break };
             self.noting.step(parent.number, successor, (&parent.letters, index), &mut self.batch.offers.notes);
             if is_reduced {

@@ -1,11 +1,11 @@
-//! What a search has done for temporal formulas on its way, besides the graph that it records.
+//! Actions for temporal formulas during a search, besides recording the graph.
 //!
-//! Invariant: plain data. Repeated in this order, each step when as many rows are written as then, these steps have the same effect.
-//! Deliberately elsewhere: who takes them (`recording`), who keeps them (`checkpoint`).
+//! Invariant: plain data. Repeated in this order, each when the same number of rows is written, these actions have the same effect.
+//! Deliberately elsewhere: who performs them (`recording`), who stores them (`checkpoint`).
 
 use serde::{Deserialize, Serialize};
 
-/// What was done at a barrier for formulas, so that a search that goes on with a checkpoint can repeat it.
+/// An action for formulas at a barrier, which a resumed search repeats.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct InterimStep {
     /// States below this number were expanded.

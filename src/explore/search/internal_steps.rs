@@ -1,10 +1,10 @@
-//! The internal steps of a refinement as a graph, and a cycle in it: a run that goes on for ever without a call.
+//! The internal steps of a refinement as a graph, and a cycle in it: an infinite run without a call.
 //!
-//! There is one exactly if the graph of representatives has a cycle of internal steps: going round such a cycle renames the elements,
-//! and after as many rounds as that renaming's order the run is back where it began. Conversely, an infinite run of internal steps in
-//! finitely many configurations meets a representative twice.
-//! Invariant: the cycle that is reported passes through the state with the lowest number on any cycle, and is a shortest one there.
-//! The graph stays in memory as a whole. Deliberately elsewhere: components (`temporal::components`), which steps are internal (`refine`).
+//! There is one exactly if the graph of representatives has a cycle of internal steps: a round of such a cycle renames the elements, and
+//! after as many rounds as that renaming's order the run is back where it began. Conversely, an infinite run of internal steps in finitely
+//! many configurations visits a representative twice.
+//! Invariant: the reported cycle passes through the state with the lowest number on any cycle, and is a shortest one there. The whole
+//! graph stays in memory. Deliberately elsewhere: components (`temporal::components`), which steps are internal (`refine`).
 
 use bcheck_ir::OperationId;
 use bcheck_temporal::components::{Fate, Successors, decompose};
@@ -15,7 +15,7 @@ use std::ops::Range;
 /// The internal steps of a search, by the numbers of the representatives that they lead from and to.
 #[derive(Debug, Default)]
 pub(crate) struct InternalSteps {
-    /// From, to, operation; in the order of expansion, which is that of the numbers they lead from.
+    /// Source, target, operation; in the order of expansion, which is that of the sources.
     steps: Vec<(u32, u32, OperationId)>,
     /// Where the steps of the last state lead.
     targets: FxHashSet<u32>,
@@ -29,9 +29,9 @@ pub(crate) struct Cycle {
 }
 
 impl InternalSteps {
-    /// Adds a step. Of several between the same two states the first is kept: one is enough for a cycle.
+    /// Adds a step. Of several between the same two states the first is stored: one is enough for a cycle.
     pub(crate) fn add(&mut self, from: u32, to: u32, operation: OperationId) {
-        // Only the targets of the state at hand are kept as a set: states are expanded one after the other, so rows are contiguous.
+        // Only the targets of the current state are stored as a set: states are expanded in sequence, so rows are contiguous.
         let last = self.steps.last().map(|(from, ..)| *from);
         debug_assert!(last.is_none_or(|last| last <= from), "states are expanded in the order of their numbers");
         if last != Some(from) {
@@ -67,15 +67,15 @@ impl InternalSteps {
     pub(crate) fn cycle(&self) -> Option<Cycle> {
         let count = self.steps.iter().map(|(from, to, _)| from.max(to) + 1).max()?;
         let roots = self.steps.iter().map(|(from, ..)| *from);
-        // A node is on a cycle exactly if its component has an edge inside, and only such components are judged. The lowest number is
-        // the state found first, so no other state on a cycle has a shorter run to it.
+        // A node is on a cycle exactly if its component has an inner edge, and only such components are judged. The lowest number is the
+        // state found first, so no other state on a cycle has a shorter run to it.
         let mut start: Option<u32> = None;
         decompose(self, count as usize, roots, &|| false, |component| {
             start = component.nodes.iter().copied().chain(start).min();
             Fate::Dropped
         });
         let start = start?;
-        // Breadth first back to the start, so the cycle is a shortest one; it is found, as `start` is on a cycle. There is no entry for
+        // Breadth-first back to the start, so the cycle is a shortest one; it is found, as `start` is on a cycle. There is no entry for
         // `start` in `before` until the cycle is closed.
         let mut before: BTreeMap<u32, (u32, OperationId)> = BTreeMap::new();
         let mut waiting = VecDeque::from([start]);
@@ -95,7 +95,7 @@ impl InternalSteps {
     }
 }
 
-/// The closed cycle: back along `before`, until the start is met again. For a loop that is one step.
+/// The closed cycle: back along `before`, until the start is reached again. For a loop that is one step.
 fn way_back(start: u32, before: &BTreeMap<u32, (u32, OperationId)>) -> Vec<(u32, OperationId)> {
     let mut steps = Vec::new();
     let mut at = start;

@@ -33,7 +33,7 @@ use std::sync::atomic::Ordering;
 #[derive(Debug, Default)]
 pub(super) struct Waiting {
     pub(super) entries: Vec<Entry>,
-    /// By number, unless there are too many: saves decoding a state, and keeps what its large sets share with those of its parent.
+    /// By number, unless there are too many: saves decoding a state, and shares the large sets of its parent.
     states: FxHashMap<u32, Valuation>,
     /// Beyond memory: their keys, one for each entry, whose ids mean nothing.
     pub(super) keys: KeyList,
@@ -55,20 +55,20 @@ impl Waiting {
     }
 }
 
-/// What only few new states have besides an entry.
+/// The data that only few new states have besides an entry.
 pub(super) struct More {
     pub(super) examination: Option<Examination>,
     pub(super) state: Option<Valuation>,
 }
 
-/// What a worker adds to the search.
+/// A worker's additions to the search.
 #[derive(Default)]
 pub(crate) struct Batch {
     pub(crate) tally: Tally,
     pub(crate) guards: FirstErrors,
     pub(crate) unassigned: FirstErrors,
     pub(super) offers: Offers,
-    /// What belongs to other processes, by owner.
+    /// States of other processes, by owner.
     pub(super) foreign: Vec<StatesWriter>,
     pub(super) more: FxHashMap<StateId, More>,
     pub(super) claim: Option<Claim>,
@@ -95,7 +95,7 @@ impl Batch {
         self.offers.found.push(NewState { rank, id, class });
     }
 
-    /// Adds what another batch has, but for its offers and their examinations; gives the offers.
+    /// Merges another batch, except its offers and their examinations; returns the offers.
     pub(super) fn absorb(&mut self, other: Batch) -> Offers {
         self.tally.merge(&other.tally);
         self.guards.merge(other.guards);
@@ -110,13 +110,13 @@ impl Batch {
         other.offers
     }
 
-    /// An operation is left out in a state, because its steps cannot be enumerated: the search goes on without them.
+    /// An operation is left out in a state, because its steps cannot be enumerated: the search continues without them.
     pub(crate) fn skip(&mut self, number: u32, error: EvalError) {
         keep_first(&mut self.skipped, number, error);
     }
 }
 
-/// Keeps the error met in the state with the least number, the first one there.
+/// Keeps the error in the state with the least number, the first one there.
 fn keep_first(kept: &mut Option<(u32, EvalError)>, number: u32, error: EvalError) {
     if kept.as_ref().is_none_or(|(kept, _)| number < *kept) {
         *kept = Some((number, error));
@@ -191,7 +191,7 @@ impl Ledger {
         }
     }
 
-    /// The rank of the next initial state: they are offered one by one, before all others.
+    /// The rank of the next initial state: they are offered one at a time, before all others.
     pub(super) fn initial_rank(&self) -> u64 {
         self.initial.len() as u64
     }
@@ -261,7 +261,7 @@ impl Ledger {
             keep_first(&mut self.skipped, number, error);
         }
         self.expanded.but.extend(batch.unexpanded);
-        // Each state stands in one batch only, so nothing is replaced.
+        // Each state is in one batch only, so nothing is replaced.
         if more.is_empty() {
             *more = batch.more;
         } else {

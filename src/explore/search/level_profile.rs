@@ -19,7 +19,7 @@ pub(super) struct LevelProfile {
     end: u32,
     /// States up to there.
     states: u64,
-    /// Whether other states will follow, which no level of these leads to: those of another batch of set-ups.
+    /// Whether other states will follow that no level leads to: those of another batch of set-ups.
     has_others: bool,
 }
 

@@ -129,7 +129,7 @@ pub(super) fn record_states(
         assertions: false,
         strict_guards: false,
         goal: false,
-        // What is ill-defined is a finding of the search of states.
+        // Ill-definedness is a finding of the search of states.
         keep_going: true,
         strategy: Strategy::Breadth,
         ..options.clone()
@@ -162,7 +162,7 @@ pub(super) struct Search<'a, 'r, S> {
     undecided: Option<EvalError>,
     /// The batch of the finding, else the last one that is not `cyclic`, or one that was passed over.
     pub(super) part: Option<Part<'a>>,
-    /// What a refinement check found out about runs.
+    /// Facts about runs established by a refinement check.
     pub(super) facts: RunFacts,
     /// The first cycle of internal steps, with the batch that it is in.
     pub(super) cyclic: Option<(Cycle, Part<'a>)>,
@@ -252,7 +252,7 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
         let (model, options) = (self.machine.model(), self.options);
         let is_idle = model.operations.is_empty() && model.variables.is_empty() && model.invariant.is_empty();
         let is_checked = !model.assertions.is_empty() || model.goal.is_some() || !model.temporal.is_empty() || self.record.is_some();
-        // Whoever switches deadlocks off, or keeps going, asks for all set-ups; so does a number of them.
+        // A user who switches deadlocks off, or keeps going, wants all set-ups; so does one who limits their number.
         let asks_for_all = !options.deadlock || options.keep_going || options.limits.set_ups.is_some();
         is_idle && !is_checked && !asks_for_all && self.skipped.is_none() && self.visited.number > 0 && self.ending.claim.is_none()
     }
@@ -312,7 +312,7 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
     fn go_on(&mut self, mut ending: Ending, ledger: &mut Ledger) {
         ending.guards = std::mem::take(&mut ledger.guards);
         ending.unassigned = std::mem::take(&mut ledger.unassigned);
-        // The batch was held to what the ones before it had left of the limit; the report names the limit as it was given.
+        // The batch was limited to what the earlier ones had left; the report names the limit as requested.
         if let (Some(LimitHit::States(most)), Some(of_all_batches)) = (&mut ending.limit, self.options.limits.states) {
             *most = of_all_batches;
         }
@@ -338,7 +338,7 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
         for found in beginnings.claim.into_iter().chain(ledger.claim.take()) {
             Claim::keep_least(&mut ending.claim, found);
         }
-        // Whoever keeps going expands initial states with findings as well.
+        // With `keep_going`, initial states with findings are expanded as well.
         if !ending.may_go_on(options) {
             return false;
         }
@@ -389,7 +389,7 @@ impl<'a, 'r: 'a> Search<'a, 'r, MachineStates<'a>> {
         let mut ending = self.ending;
         ending.is_exhausted &= are_all_set_ups;
         if !self.is_initialised && ending.is_exhausted && ending.claim.is_none() && self.skipped.is_none() {
-            // Only the search as a whole can tell: each set-up by itself may be without an initial state.
+            // Only the whole search can decide this: each set-up by itself may be without an initial state.
             ending.claim = Some(no_initial_state());
             ending.is_exhausted = options.keep_going;
         }

@@ -88,7 +88,7 @@ impl<'e> NoteTaker<'e> {
 
     /// An operation ran on words: how many steps it has, and how many of them lead back to the state.
     pub(super) fn ran(&mut self, number: u32, operation: OperationId, steps: u64, loops: u64, notes: &mut Notes) {
-        // Nothing more is asked of the steps on words; where a proposition asks for their values, `asks_for_values` has sent all states to
+        // On words, nothing more is read of the steps; where a proposition reads their values, `asks_for_values` has sent all states to
         // the general tier.
         self.outlook.enabled[operation.index()] = steps > 0;
         self.outlook.leads_on |= steps > loops;
@@ -109,7 +109,8 @@ impl<'e> NoteTaker<'e> {
     pub(super) fn packed_letter(&mut self, number: u32, subject: PackedSubject<'_>, notes: &mut Notes) -> Option<u64> {
         let Self { engine, letters, frames, outlook, .. } = self;
         let PackedSubject { store, set_up, words, general } = subject;
-        // On words first; a predicate that does not fit or traps is evaluated on values, which are unpacked at most once for all of them.
+        // On words first; a predicate that does not fit or bails out is evaluated on values, which are unpacked at most once for all of
+        // them.
         let valued = letters.state_with(outlook, |number, pred| {
             if let (Some(packed), Some(frame)) = (&pred.packed, &mut frames[number]) {
                 let frame = frame.with_constants(packed, store, set_up, words);

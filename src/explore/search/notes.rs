@@ -1,9 +1,9 @@
-//! What a worker notes of the states that it expands, so that the graph can be written: letters, and where steps lead.
+//! Edge records: what a worker records of the states that it expands, from which the graph is written: letters, and targets of steps.
 //!
 //! Invariant: a worker expands states in the order of their numbers and offers their successors in that order too, so each list of its
-//! notes ascends; a state is noted once all its steps were found and labelled, an interrupted one never: a row is final. Steps to the
-//! state itself that the packed tier finds are noted apart, because the successors of states before it may still wait to be offered.
-//! Deliberately elsewhere: who takes notes (`note_taker`), how they become rows (`recorder`).
+//! records ascends; a state is recorded once all its steps are found and labelled, an interrupted one never: a row is final. Self-loops
+//! found by the packed tier are recorded separately, because the successors of states before it may still wait to be offered. Deliberately
+//! elsewhere: who writes records (`note_taker`), how they become rows (`recorder`).
 
 use super::rank::parent_of;
 use crate::temporal::letters::LetterBit;

@@ -10,7 +10,7 @@ use bcheck_state::StateId;
 pub(super) struct Numbers {
     /// Of packed states, or of all if none are packed.
     low: Vec<u32>,
-    /// Of those kept as bytes beside packed ones.
+    /// Of those stored as bytes in addition to packed ones.
     high: Vec<u32>,
 }
 

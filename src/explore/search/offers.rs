@@ -1,8 +1,8 @@
 //! New states found in a slice, merged in rank order.
 //!
-//! Invariant: each new state stands in the list of the one worker that entered it, after the barrier with the least rank that any worker
-//! offered it with; a list ascends by rank, so that lists are merged, not sorted.
-//! Deliberately elsewhere: what is done with the states in that order (`ledger`).
+//! Invariant: each new state is in the list of the one worker that inserted it, after the barrier with the least rank that any worker
+//! offered it with; a list ascends by rank, so lists are merged, not sorted. Deliberately elsewhere: the use of the states in that order
+//! (`ledger`).
 
 use super::notes::Notes;
 use super::store::{Slice, Store};
@@ -18,7 +18,7 @@ pub(super) struct NewState {
     pub(crate) class: OrbitClass,
 }
 
-/// What became of a worker's offers.
+/// The results of a worker's offers.
 #[derive(Debug, Default)]
 pub(super) struct Offers {
     pub(crate) found: Vec<NewState>,
@@ -61,7 +61,7 @@ impl Slice {
                 let offered = own.rank;
                 match store.entry(own.id) {
                     Some((_, entry)) => own.rank = least.get(place(entry)).map_or(own.rank, |least| own.rank.min(*least)),
-                    // The byte table keeps the least rank itself.
+                    // The byte table stores the least rank itself.
                     None => {
                         own.rank = store.rank_of_bytes(own.id);
                         bytes += 1;
@@ -78,9 +78,9 @@ impl Slice {
 
 /// Everything found, in order of ranks: a merge of ascending lists that goes by runs.
 pub(super) struct ByRank<'a> {
-    /// What is left of each list; none is empty.
+    /// The rest of each list; none is empty.
     lists: Vec<&'a [NewState]>,
-    /// What is left of the run at hand; all of it comes before the heads of the lists.
+    /// The rest of the current run; all of it comes before the heads of the lists.
     run: &'a [NewState],
 }
 

@@ -1,10 +1,10 @@
-//! Expanding states in the packed tier, with the general tier behind it.
+//! Expanding states in the packed tier, with the general tier as fallback.
 //!
-//! Successors of one operation are made, put in canonical form where there is symmetry, and offered to the visited set together, so
-//! that its cache misses overlap.
-//! Invariant: the same representatives are offered, in the same order of ranks, as in the general tier. Where a packed run traps,
-//! the operation is run again in general; the steps offered before the trap are a prefix of its steps, and offering a state again
-//! under the same or a higher rank changes nothing.
+//! Successors of one operation are made, put in canonical form where there is symmetry, and offered to the visited set together, so that
+//! its cache misses overlap.
+//! Invariant: the same representatives are offered, in the same order of ranks, as in the general tier. Where a packed run bails out, the
+//! operation is run again in general; the steps offered before are a prefix of its steps, and offering a state again under the same or a
+//! higher rank changes nothing.
 
 use super::columns::Entry;
 use super::engine::Engine;
@@ -38,13 +38,13 @@ struct Current<'s> {
     words: &'s [u64],
 }
 
-/// What a packed run of one operation did.
+/// The result of a packed run of one operation.
 struct Ran {
-    /// `None` when it trapped.
+    /// `None` when it bailed out.
     run: Option<PackedRun>,
     /// The number of ranks that it used.
     ranks: u64,
-    /// The number of steps, with those that others stood for.
+    /// The number of steps, including those represented by others.
     steps: u64,
     /// The number of them that differ by the representative of the successor.
     arrows: u64,
@@ -162,11 +162,11 @@ impl Expander<'_> {
                 continue;
             }
             let reached = rank + ranks;
-            // Before the general run offers anything: what waits has lower ranks.
+            // Before the general run offers anything: waiting successors have lower ranks.
             self.offer_pending(store, pending);
             let state = general.get_or_insert_with(|| store.unpack(engine.machine, set_up, words));
             let Some((steps, enabled)) = self.run_in_general(entry, distance, operation, state, &mut rank) else { return };
-            // Where the operation is left out in general, steps before the trap may still have been offered: their ranks are taken.
+            // Where the operation is left out in general, steps before the bail-out may still have been offered: their ranks are used up.
             rank = rank.max(reached);
             is_deadlock &= !enabled;
             transitions += steps;
@@ -202,7 +202,7 @@ impl Expander<'_> {
                     self.offer_pending(store, pending);
                 }
             }
-            // Bindings that another one stands for have no rank here, while the general tier skips theirs: the order is the same.
+            // Bindings represented by another one have no rank here, while the general tier skips theirs: the order is the same.
             rank += 1;
             steps += step.weight;
         });
@@ -233,7 +233,7 @@ impl Expander<'_> {
     ) -> Option<(u64, bool)> {
         let mut successors = match self.engine.machine.successors(state, operation) {
             Ok(successors) => successors,
-            // The watcher knows why.
+            // The watcher knows the reason.
             Err(error) if error.kind == EvalErrorKind::Interrupted => return None,
             Err(error) => Successors { partial: Some(error), ..Successors::default() },
         };

@@ -112,7 +112,7 @@ impl Pending {
 
     /// The number of distinct arrows from the state with this entry, if they were noted; ends the operation.
     pub(super) fn distinct_arrows(&mut self, own: u32) -> Option<u64> {
-        // A step into the state's own orbit is an arrow to its representative, which is the state itself: the same as a loop.
+        // A step into the state's own orbit is an edge to its representative, which is the state itself: like a loop.
         for arrow in &mut self.arrows {
             arrow.successor = arrow.successor.map(|place| self.offered[place as usize].entry).filter(|entry| *entry != own);
         }

@@ -1,4 +1,4 @@
-//! How far a search has come.
+//! The progress of a search.
 //!
 //! Deliberately elsewhere: what it has counted and found by then (`ledger`).
 

@@ -34,7 +34,7 @@ pub(super) struct Recorder {
     row: Vec<Edge>,
 }
 
-/// What is left of the notes of one worker.
+/// The rest of the records of one worker.
 struct Rest<'n> {
     states: &'n [NotedState],
     steps: &'n [NotedStep],
@@ -64,7 +64,7 @@ impl Recorder {
         (0..initial).for_each(|number| self.builder.mark_initial(number));
     }
 
-    /// What is written so far.
+    /// The graph written so far.
     pub(super) fn graph(&self) -> &Graph {
         self.builder.graph()
     }

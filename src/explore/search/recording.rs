@@ -41,7 +41,7 @@ pub(crate) struct Recording<'a> {
 /// When a recording is judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stage {
-    /// The search goes on: only what is final counts.
+    /// An on-the-fly check, as the search continues: only final results count.
     Interim,
     /// All states that will be expanded under these set-ups are; other set-ups may follow.
     Batch,
@@ -49,7 +49,7 @@ pub(crate) enum Stage {
     End,
 }
 
-/// Who judges what a search records, and gives other searches their turns meanwhile.
+/// Judges what a search records, and lets other searches run meanwhile.
 pub(crate) trait Judging: Send {
     /// Judges a recording; breaks if the search need not go on.
     fn judge(&mut self, recording: &mut Recording<'_>, stage: Stage) -> ControlFlow<()>;
@@ -61,7 +61,7 @@ pub(crate) trait Judging: Send {
     fn turn(&mut self, states: u64) -> ControlFlow<()>;
 }
 
-/// What a search is to record, and who judges it.
+/// What a search records, and who judges it.
 pub(crate) struct Record<'r> {
     /// Without letters nothing is recorded: only other searches have their turns.
     pub(crate) letters: Option<&'r Letters>,
@@ -82,7 +82,7 @@ impl Record<'_> {
         let Some(recorder) = &ledger.attached.recorder else { return ControlFlow::Continue(()) };
         // On the same words as the search, so that its representatives are the stored ones.
         let reduction = Reduction::new(engine.machine, engine.symmetry, engine.orbits).on_words(engine.store.words.as_ref());
-        // Of both kinds the one in the state with the least number, whatever was met first.
+        // Of both kinds the one in the state with the least number, whichever occurred first.
         let obstacles = ledger.skipped.iter().chain(&recorder.ill_defined);
         let of_states = || obstacles.min_by_key(|(number, _)| *number).map(|(_, error)| error.clone());
         // A limit that ends the search before the last batch leaves out those that follow.

@@ -1,6 +1,6 @@
-//! States and findings as they are sent and kept: a state by its key, a finding by where it is met, so that it can be met again.
+//! States and findings as they are sent and stored: a state by its key, a finding by its place, so that it can be recomputed.
 //!
-//! Invariant: what can be computed again is left out. Deliberately elsewhere: how it is met again (`checkpoint::again`).
+//! Invariant: whatever can be recomputed is left out. Deliberately elsewhere: re-exploration (`checkpoint::again`).
 
 use crate::fault::MET_IN_EXPANSION;
 use crate::property::{Claim, Place};
@@ -54,7 +54,7 @@ impl SavedClaim {
         (self.distance, self.kind, self.part, self.state)
     }
 
-    /// Whether it is met when its state is expanded, else when it is examined.
+    /// Whether it is found when its state is expanded, else when it is examined.
     pub(super) fn is_met_in_expansion(&self) -> bool {
         self.kind >= MET_IN_EXPANSION
     }

@@ -1,11 +1,10 @@
 //! Valuations of the constants, one representative per orbit, and the initial states of each.
 //!
-//! Invariant: the representative kept is the first valuation visited, itself (not its canonical form), so that it is one the
-//! evaluator really gave. Of every orbit a valuation is visited, and of those that are not solved all are: nothing is cut off but by a
-//! limit, which is then reported. A limit on set-ups ends a batch, which is explored before it is known whether the limit leaves any out.
-//! Set-ups are handed over in batches, so that of a machine with millions of them the first ones are explored before all are enumerated: no
-//! step leads from the states of one to those of another. Deliberately elsewhere: storing initial states, which each search does for
-//! itself.
+//! Invariant: the representative is the first valuation visited, itself (not its canonical form), so that it is one that the evaluator has
+//! really returned. Of every orbit a valuation is visited, and of those that are not solved all are: nothing is cut off but by a limit,
+//! which is then reported. A limit on set-ups ends a batch, which is explored before it is known whether the limit leaves any out. Set-ups
+//! are handed over in batches, so that of a machine with millions of them the first ones are explored before all are enumerated: no step
+//! leads from the states of one to those of another. Deliberately elsewhere: storing initial states, which each search does for itself.
 
 use crate::count::reduction::Reduction;
 use crate::count::set_up::SetUp;
@@ -32,7 +31,7 @@ pub(crate) struct SetUps {
     pub(crate) limit: Option<LimitHit>,
     /// Why some static assertion is neither true nor false.
     pub(crate) undecided: Option<EvalError>,
-    /// What ended the enumeration early although it is a finding, and no limit.
+    /// What ended the enumeration early although it is a finding, not a limit.
     pub(crate) left_out: Option<EvalError>,
     /// Why set-ups are missing although no limit was hit: a constant has too many values, of which some were taken.
     pub(crate) skipped: Option<EvalError>,
@@ -107,7 +106,7 @@ struct Enumeration<'a> {
     checks: Checks,
     reduction: Reduction<'a>,
     batch: SetUps,
-    /// The canonical forms of the set-ups of all batches; what is kept in a list is the first valuation visited of each orbit.
+    /// The canonical forms of the set-ups of all batches; a list contains the first valuation visited of each orbit.
     seen: FxHashSet<Valuation>,
     /// The number of representatives in the batches before.
     handed_over: usize,
@@ -140,7 +139,7 @@ impl Enumeration<'_> {
         }
         batch.visited.add(Enumerated { number: 1, ..self.visited });
         self.visited.number += 1;
-        // Only to know the orbit: what is kept is the valuation itself.
+        // Only to identify the orbit: the valuation itself is stored.
         let Some(representative) = self.reduction.representative(constants.clone()) else {
             batch.limit = Some(LimitHit::Interrupted);
             return ControlFlow::Break(());
@@ -153,7 +152,7 @@ impl Enumeration<'_> {
         if !self.reduction.is_trivial() && !self.seen.insert(representative.state) {
             return ControlFlow::Continue(());
         }
-        // More set-ups than states allowed are not kept: as a rule each leads to a state of its own. One without initial states counts too.
+        // More set-ups than states allowed are not stored: as a rule each has a state of its own. One without initial states counts too.
         if let Some(limit) = self.options.limits.states
             && (self.handed_over + batch.list.len()) as u64 >= limit
         {
@@ -168,7 +167,7 @@ impl Enumeration<'_> {
             Claim::keep_least(&mut batch.claim, Claim { distance: 0, place, fault });
         }
         match examined.undecided {
-            // An interrupt leaves the assertion open as well, but that is no fault of the machine.
+            // An interrupt leaves the assertion undecided as well, but that is not a fault of the machine.
             Some(error) if error.kind == EvalErrorKind::Interrupted => {
                 batch.limit = Some(LimitHit::Interrupted);
                 return ControlFlow::Break(());

@@ -36,7 +36,7 @@ pub(super) struct KeyScratch {
 
 /// The new states between two barriers.
 pub(super) struct Slice {
-    /// How many of them are kept as bytes.
+    /// How many of them are stored as bytes.
     pub(crate) bytes: usize,
     /// The entries of those that are packed.
     pub(crate) entries: Range<u32>,
@@ -51,7 +51,7 @@ impl Store {
         Self { words, ..Self::of_bytes(machine, &machine.model().valuation_types(), set_ups, &shared) }
     }
 
-    /// The same for valuations of other types behind the constants, all kept as bytes.
+    /// Likewise for valuations of other types after the constants, all stored as bytes.
     pub(crate) fn of_types(machine: &Machine, types: &[Type], symmetry: &Symmetry, set_ups: &[SetUp]) -> Self {
         Self::of_bytes(machine, types, set_ups, &shared_constants(machine, symmetry, set_ups))
     }
@@ -118,7 +118,7 @@ impl Store {
         }
     }
 
-    /// Keeps the state with this key, or finds it: its id, and whether it is new. `None` where a store of these set-ups has no such keys,
+    /// Finds or inserts the state with this key: its id, and whether it is new. `None` where a store of these set-ups has no such keys,
     /// which may be those of an earlier run.
     pub(super) fn offer(&self, writer: &mut WordWriter, key: Key<'_>, rank: u64) -> Option<(StateId, bool)> {
         match (key, &self.words) {
@@ -165,12 +165,12 @@ impl Store {
         (StateId(id.0 | if self.words.is_some() { BYTES } else { 0 }), is_new)
     }
 
-    /// The word store and the entry of a packed state; `None` for one that is kept as bytes.
+    /// The word store and the entry of a packed state; `None` for one stored as bytes.
     pub(super) fn entry(&self, id: StateId) -> Option<(&WordStore, u32)> {
         self.words.as_ref().filter(|_| id.0 < BYTES).map(|store| (store, id.0))
     }
 
-    /// The least rank that a state kept as bytes was offered with.
+    /// The least rank that a state stored as bytes was offered with.
     pub(super) fn rank_of_bytes(&self, id: StateId) -> u64 {
         self.bytes.rank(Self::bytes_id(id))
     }
@@ -214,11 +214,11 @@ fn shared_constants(machine: &Machine, symmetry: &Symmetry, set_ups: &[SetUp]) -
     let generators = symmetry.few_generators();
     // In all set-ups of the batch: the layout is one for all of them.
     let is_fixed = |at: usize| {
-        // What all generators leave as it is, the group leaves as it is.
+        // A value fixed by all generators is fixed by the group.
         let mut values = set_ups.iter().map(|set_up| &set_up.constants[at]);
         values.all(|value| generators.iter().all(|generator| generator.apply(value) == *value))
     };
-    // A constant that every symmetry leaves as it is, such as the table of a ring, never changes either.
+    // A constant fixed by every symmetry, such as the table of a ring, never changes either.
     let constants = machine.model().constants.values().enumerate();
     constants.map(|(at, constant)| !symmetry.moves_type(&constant.ty) || is_fixed(at)).collect()
 }

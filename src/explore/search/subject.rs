@@ -1,7 +1,7 @@
-//! What is searched, as far as searches differ by it: the states of a machine, or the configurations of a refinement check (`refine`).
+//! What is searched: the states of a machine, or the configurations of a refinement check (`refine`).
 //!
-//! Invariant: a search is compiled for each subject, so that none of these calls is dynamic. Whatever is searched, states are numbered,
-//! kept and counted in the same way. Deliberately elsewhere: who expands what when (`breadth_first`, `depth_first`).
+//! Invariant: a search is compiled for each subject, so none of these calls is dynamic. Whatever the subject, states are numbered, stored
+//! and counted in the same way. Deliberately elsewhere: who expands what when (`breadth_first`, `depth_first`).
 
 use super::columns::Entry;
 use super::engine::Engine;
@@ -18,9 +18,9 @@ use bcheck_state::StateId;
 use bcheck_symmetry::Symmetry;
 use bcheck_value::Valuation;
 
-/// The states of a search: where they begin, how they are kept and expanded.
+/// The states of a search: their beginning, storage and expansion.
 pub(crate) trait Subject: Sync {
-    /// What one thread expands states with.
+    /// The data with which one thread expands states.
     type Worker<'e>: Worker<'e>
     where
         Self: 'e;
@@ -35,13 +35,13 @@ pub(crate) trait Subject: Sync {
     /// on states forbids storing it.
     fn initial(&self, set_ups: &[SetUp], enter: &mut dyn FnMut(Valuation, Origin) -> Option<StateId>) -> Beginnings;
 
-    /// What is kept besides states, where the search ends at its first fault.
+    /// The further data of a search that ends at its first fault.
     fn up_to_fault(&self) -> Option<UpToFault> {
         None
     }
 }
 
-/// What one thread expands states with.
+/// The data with which one thread expands states.
 pub(crate) trait Worker<'e> {
     /// What offers states, and keeps what is counted and found.
     fn expander(&mut self) -> &mut Expander<'e>;
@@ -57,7 +57,7 @@ pub(crate) trait Worker<'e> {
         Some(self.expander().examine(id))
     }
 
-    /// What was added since the last call.
+    /// Additions since the last call.
     fn take_batch(&mut self) -> Batch;
 
     /// Enters one initial state, unless it is known; `None` when the limit forbids to store it, or when interrupted.

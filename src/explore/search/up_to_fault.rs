@@ -27,7 +27,7 @@ struct Steps {
     operation: OperationId,
 }
 
-/// What a worker keeps of its expansions until it is known which of them count.
+/// A worker's record of its expansions until it is known which of them count.
 #[derive(Debug, Default)]
 pub(crate) struct Uncounted {
     steps: Vec<Steps>,
@@ -35,7 +35,7 @@ pub(crate) struct Uncounted {
     faults: Vec<Claim>,
     /// The first state that cannot be expanded.
     stuck: Option<(u32, EvalError)>,
-    /// The first state of which it cannot be decided whether it is a new deadlock.
+    /// The first state for which it cannot be decided whether it is a new deadlock.
     undecided: Option<(u32, EvalError)>,
     /// The ranks of the first step to a representative that is not exact, and to a state that leaves a choice open.
     inexact: Option<u64>,
@@ -165,7 +165,7 @@ impl End {
     }
 }
 
-/// What was found out about runs.
+/// Facts about runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct RunFacts {
     /// Some run of the refinement leaves open in which state the refined machine is.
@@ -184,10 +184,10 @@ impl RunFacts {
     }
 }
 
-/// What a ledger keeps in addition of a search that ends at its first fault.
+/// The further data of the ledger of a search that ends at its first fault.
 #[derive(Debug, Default)]
 pub(crate) struct UpToFault {
-    /// Whether internal steps are kept.
+    /// Whether internal steps are stored.
     pub(super) has_internal: bool,
     pub(super) facts: RunFacts,
     pub(super) internal: InternalSteps,

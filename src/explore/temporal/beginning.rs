@@ -1,7 +1,7 @@
 //! Formulas judged from a given state on, for animations: makes a machine whose only initial state is that state.
 //!
-//! The state is written into PROPERTIES and INITIALISATION as equations, and `current` becomes the predicate that the variables have these
-//! values. The rest works as in a check, symmetry included: as the text names the state, only permutations that keep the state are left.
+//! The state is added to PROPERTIES and INITIALISATION as equations, and `current` becomes the predicate that the variables have these
+//! values. The rest works as in a check, symmetry included: as the text names the state, only permutations that fix the state remain.
 //! Invariant: the machine returned has that initial state and no other; else there is an error. Deliberately elsewhere: judging (`judge`).
 
 use super::judge_alone;
@@ -27,7 +27,7 @@ pub fn beginning_in(machine: &Machine, state: &[Value], formula: TemporalFormula
     let constants = model.constants.len();
     let mut properties = Vec::new();
     for (index, (declaration, value)) in model.constants.values().zip(state).enumerate() {
-        // A constant without a literal, such as an infinite function, keeps the properties that it has.
+        // A constant without a literal, such as an infinite function, retains its properties.
         if let Some(value) = literal(value, &declaration.ty, span) {
             properties.push(equal(ExprKind::Constant(ConstantId(number(index))), value));
         }

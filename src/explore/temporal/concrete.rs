@@ -40,7 +40,7 @@ pub(super) fn concrete(machine: &Machine, recording: &mut Recording<'_>, letters
     let first = *run.states.first().ok_or(TraceFault::NotConfirmed)?;
     let Origin::Initial { set_up, ordinal } = family.origin(first) else { return Err(TraceFault::Broken(first)) };
     let constants = &set_ups[set_up as usize].constants;
-    // Enumerated again: the recording keeps representatives, and this is the concrete state that the first of them came from.
+    // Enumerated again: the recording stores representatives, and this is the concrete state of the first of them.
     let initial = nth_initial(machine, constants, ordinal)?.ok_or(TraceFault::Broken(first))?;
     let at_initial = renaming(reduction, family, initial.clone(), first)?;
     let mut steps = set_up_step(machine, constants);
@@ -81,7 +81,7 @@ impl RunWalk<'_, '_> {
     fn go(&mut self, mut rename: Option<Permutation>, positions: Range<usize>) -> Result<Option<Permutation>, TraceFault> {
         let (run, letters) = (self.run, self.letters);
         for at in positions {
-            // Several steps may lead to the same representative; only one with this letter does what the automaton read.
+            // Several steps may lead to the same representative; only one with this letter matches what the automaton read.
             let wanted = self.graph.step(run.letters[at]);
             let chosen = match run.ordinal(at) {
                 Some(ordinal) => {
@@ -158,12 +158,12 @@ pub(super) fn confirm(
     let set_up = trace.steps.len().min(usize::from(!machine.model().constants.is_empty()));
     let run = &trace.steps[set_up..];
     let back = match trace.end {
-        // Renaming keeps every proposition, so each round of a renamed loop has the letters of the first.
+        // Renaming preserves every proposition, so each round of a renamed loop has the letters of the first.
         Some(TraceEnd::Loop { start, .. } | TraceEnd::RenamedLoop { start }) => Some(start - set_up),
         Some(TraceEnd::Deadlock) => None,
         Some(TraceEnd::Prefix) | None => return Ok(None),
     };
-    // A loop ends with its first state once more, which is no position of its own.
+    // A loop ends with its first state once more, which is not a position of its own.
     let positions = run.len() - usize::from(back.is_some());
     let along = along(machine, letters, run, positions, each_is_strong.is_some())?;
     if back.is_none() && !along.is_deadlock {
@@ -192,7 +192,7 @@ pub(super) struct Along {
     pub(super) is_deadlock: bool,
     /// The first position at which a step may be missing.
     pub(super) open: Option<usize>,
-    /// By position, the instances enabled and taken; empty unless fairness to each instance is assumed.
+    /// By position, the enabled and taken instances; empty unless fairness to each instance is assumed.
     instances: Vec<Passed>,
 }
 
@@ -208,13 +208,13 @@ impl Along {
         let (Some(back), Some(is_strong)) = (back, is_strong) else { return true };
         let round = &self.instances[back..];
         let taken: BTreeSet<&Instance> = round.iter().filter_map(|passed| passed.taken.as_ref()).collect();
-        // Weak fairness asks only for those enabled at all positions of the loop, strong fairness for those enabled at any.
+        // Weak fairness concerns only those enabled at all positions of the loop, strong fairness those enabled at any.
         let must_be_taken = |instance: &&Instance| is_strong || round.iter().all(|passed| passed.enabled.contains(*instance));
         round.iter().flat_map(|passed| &passed.enabled).filter(must_be_taken).all(|instance| taken.contains(instance))
     }
 }
 
-/// The letters of the first positions of a run that begins in an initial state, and the instances there if they are asked for.
+/// The letters of the first positions of a run that begins in an initial state, and the instances there if requested.
 pub(super) fn along(
     machine: &Machine,
     (letters, used): (&Letters, Used),

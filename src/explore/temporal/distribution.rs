@@ -21,12 +21,12 @@
 
 use bcheck_ir::temporal::{Prefix, Temporal, TemporalBinary, TemporalKind, TemporalUnary};
 
-/// The first quantifier that can stand in front.
+/// The first quantifier that can be moved to the front.
 pub(super) fn distributed(formula: &mut Temporal) -> Option<&mut Temporal> {
     within(formula, true)
 }
 
-/// The same for a part whose context distributes over conjunction or, if not `is_positive`, turns disjunction to conjunction.
+/// Likewise for a part whose context distributes over conjunction or, if not `is_positive`, turns disjunction into conjunction.
 fn within(formula: &mut Temporal, is_positive: bool) -> Option<&mut Temporal> {
     if let TemporalKind::Prefixed(Prefix::Quantified { is_universal, .. }, _) = &formula.kind {
         return (*is_universal == is_positive).then_some(formula);

@@ -1,7 +1,7 @@
-//! The formulas of a model, ready to be judged: closed, without quantifiers, in groups that keep the same symmetries.
+//! The formulas of a model, ready to be judged: closed, without quantifiers, in groups that preserve the same symmetries.
 //!
 //! Invariant: the formulas of a group share one numbering of propositions and one graph. Deliberately elsewhere: which symmetries a
-//! formula keeps (`symmetric`), how it is judged (`judge`).
+//! formula preserves (`symmetric`), how it is judged (`judge`).
 
 use super::instances::{FormulaInstance, instances};
 use super::propositions::{Assumptions, Propositions, TooManyPropositions, Used};
@@ -139,7 +139,7 @@ fn numbered<'a>(machine: &'a Machine, closed: &[Closed]) -> Result<Group<'a>, To
     let mut propositions = Propositions::new(machine);
     let mut members = Vec::with_capacity(closed.len());
     for Closed { formula, instance, text, values, .. } in closed {
-        // Numbers are shared by the members, what is used is noted for each by itself.
+        // Numbers are shared by the members, their use is recorded for each separately.
         propositions.used = Used::default();
         let asked = asked(&mut propositions, text)?;
         let (text, values) = (text.clone(), values.clone());

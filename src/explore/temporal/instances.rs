@@ -19,13 +19,13 @@ use rustc_hash::FxHashSet;
 /// Why a quantifier cannot be expanded.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Unwritten {
-    /// The values of the name cannot be listed.
+    /// The values of the name cannot be enumerated.
     Endless(EvalError),
     /// There are too many of them.
     TooMany(usize),
     /// There are too many tuples of values of nested quantifiers.
     TooManyCopies,
-    /// One of them cannot stand in a formula.
+    /// One of them has no literal.
     NoLiteral,
 }
 
@@ -40,7 +40,7 @@ impl std::fmt::Display for Unwritten {
     }
 }
 
-/// An instance of a formula, with the values that stand for the names quantified in front of it.
+/// An instance of a formula, with the values of the names quantified in front of it.
 pub(super) struct FormulaInstance {
     pub(super) formula: TemporalFormula,
     pub(super) values: Vec<(LocalId, Value)>,
@@ -65,7 +65,7 @@ pub(super) fn instances(
         // The condition stays in each instance: if it is about the state, it holds at some positions only.
         let mut values = writer.values_of(local, &ty, &condition)?;
         if values.is_empty() {
-            // The conjunction of nothing does not distribute: `X true` says that there is a next state, and true says nothing.
+            // The empty conjunction does not distribute: `X true` states that there is a next state, and true is trivial.
             distributed(&mut formula.body).expect("the quantifier is still there").kind = TemporalKind::Constant(is_universal);
             if formula.body.kind != TemporalKind::Constant(true) {
                 waiting.push(FormulaInstance { formula, values: bound });
@@ -104,7 +104,7 @@ fn bound_by(found: &Temporal) -> (bool, LocalId, Type, Pred) {
 /// Lists the values of names, and expands quantifiers over them.
 struct Writer<'a> {
     machine: &'a Machine,
-    /// The values listed so far: each makes a copy of a part of the formula.
+    /// The values enumerated so far: each makes a copy of a part of the formula.
     copies: usize,
 }
 
@@ -143,14 +143,14 @@ impl Writer<'_> {
         });
         let span = condition.span;
         let pred = if is_closed { condition.clone() } else { Pred { kind: PredKind::True, span } };
-        // The evaluator lists them, with all that it knows about ordering conjuncts; a condition about the state is left to the instances.
+        // The evaluator enumerates them, with its ordering of conjuncts; a condition about the state is left to the instances.
         let kind = ExprKind::Comprehension { locals: vec![(local, ty.clone())], pred: Box::new(pred), value: None };
         let all = self.machine.evaluate(&Expr { kind, ty: Type::set(ty.clone()), span }, &[]).map_err(Unwritten::Endless)?;
         let Value::Set(set) = all else { return Err(Unwritten::NoLiteral) };
         if set.len() > QUANTIFIED_VALUES.get() {
             return Err(Unwritten::TooMany(set.len()));
         }
-        // Nested quantifiers multiply: an inner name is listed once for each copy that the outer ones make.
+        // Nested quantifiers multiply: an inner name is enumerated once for each copy made by the outer ones.
         self.copies += set.len();
         if self.copies > FORMULA_COPIES.get() {
             return Err(Unwritten::TooManyCopies);

@@ -1,9 +1,9 @@
 //! Formulas judged on recorded graphs.
 //!
-//! Invariant: an interim judgement yields final results only: a counterexample among the expanded states, or a proposition without a
-//! value. Of a graph that lacks initial states, no formula is said to hold. Results are in the order of the formulas of the model,
-//! whatever graphs they share. Deliberately elsewhere: the search of states and the verdict of the run (`mod`), the result of a formula
-//! from those of its instances (`results`).
+//! Invariant: an on-the-fly check yields final results only: a counterexample among the expanded states, or an ill-defined proposition. On
+//! a graph that lacks initial states, no formula is reported to hold. Results are in the order of the formulas of the model, whatever
+//! graphs they share. Deliberately elsewhere: the search of states and the verdict of the run (`mod`), the result of a formula from those
+//! of its instances (`results`).
 
 use super::concrete::{ConcreteRun, concrete, confirm, confirm_end};
 use super::explain::rows;
@@ -47,7 +47,8 @@ pub(super) struct Judge<'a> {
     pub(super) is_broken_off: bool,
     /// Whether the last recording was judged: the formulas have the results that they keep.
     pub(super) has_ended: bool,
-    /// By member and by choice of assumptions: the part of the product explored by the last interim judgement, where the next one goes on.
+    /// By member and by choice of assumptions: the part of the product explored by the last on-the-fly check, where the next one
+    /// continues.
     pub(super) explorations: Explorations,
 }
 
@@ -165,7 +166,7 @@ impl Answer<'_, '_> {
         let choices = &question.assumptions.choices;
         explorations.resize(choices.len(), Exploration::default());
         let (mut may_go_on, mut is_doubtful) = (false, false);
-        // A path is fair if one of the choices holds of it, so the formula holds if none of them has a counterexample.
+        // A path is fair if it satisfies one of the choices, so the formula holds if none of them has a counterexample.
         for (fairness, exploration) in choices.iter().zip(explorations) {
             let asked = self.with_instances(None, each_is_strong, &known, |graph, each| {
                 let question = Question { graph, automaton, fairness, each, uses_open, interrupted: &interrupted };
@@ -179,7 +180,7 @@ impl Answer<'_, '_> {
             may_go_on |= is_open;
             let found = match self.opened().filter(|_| matches!(found, Found::Accepted(_))) {
                 None => found,
-                // Some counterexample must stand whatever other steps there are.
+                // Some counterexample must be valid whatever other steps there are.
                 Some(opened) => {
                     let asked = self.with_instances(Some(&opened), each_is_strong, &known, |graph, each| {
                         counterexample(&Question { graph, automaton, fairness, each, uses_open, interrupted: &interrupted })
@@ -236,7 +237,7 @@ impl Answer<'_, '_> {
             });
             ask.unwrap_or(false)
         };
-        // Undecided choices count as ones with a fair path: nothing is said that is not certain.
+        // Undecided choices count as ones with a fair path: nothing uncertain is reported.
         if choices.iter().all(is_unfair) {
             return Some("no path is fair".to_owned());
         }
@@ -249,7 +250,7 @@ impl Answer<'_, '_> {
                 return None;
             }
             let premise = premise.clone();
-            // Not the formula but the premise is searched for: an accepted path meets it.
+            // The premise is searched for, not the formula: an accepted path satisfies it.
             let met = if when == When::Always { Formula::Finally(Box::new(premise)) } else { premise };
             let automaton = &automaton(&met).ok()?;
             for fairness in choices {
@@ -267,7 +268,7 @@ impl Answer<'_, '_> {
         vacuity(&member.text, Numbered::Linear(&question.formula), graph, assumes, &mut is_never)
     }
 
-    /// Calls `ask` with the graph, or `opened` in its place, and, if fairness to each instance is assumed, with the steps of its states.
+    /// Calls `ask` with the graph, or with `opened` instead, and, if fairness to each instance is assumed, with the steps of its states.
     fn with_instances<T>(
         &mut self,
         opened: Option<&Graph>,
@@ -316,12 +317,12 @@ impl Answer<'_, '_> {
             }
         };
         match judgement {
-            // In the initial states that are there. What is unknown of open states does not decide (`temporal::branching`), so a limit
-            // that came after all initial states makes no difference.
+            // In the known initial states. Unknown parts of open states do not decide (`temporal::branching`), so a limit that came after
+            // all initial states makes no difference.
             Judgement::Holds if self.recording.lacks_initial => unknown(result, &self.missing().expect("what is missing has a reason")),
             Judgement::Holds => match witness.map(|run| self.confirmed(&run, member, None)) {
                 None => result,
-                // The last state decides, so how the run goes on does not matter.
+                // The last state decides, so the continuation of the run does not matter.
                 Some(Ok((ConcreteRun { trace, .. }, _))) => {
                     let end = trace.end.filter(|end| *end != TraceEnd::Prefix);
                     TemporalResult { witness: Some(Trace { end, ..trace }), ..result }
@@ -335,7 +336,7 @@ impl Answer<'_, '_> {
             }
             Judgement::Violated(run) => match self.confirmed(&run, member, None) {
                 Ok((ConcreteRun { trace, renaming }, _)) => {
-                    // Where no path does what some path has to, the run leads to where that is so: going on, it violates nothing.
+                    // Where no path does what some path has to, the run ends where this is so: its continuation violates nothing.
                     let end = trace.end.filter(|end| *end != TraceEnd::Prefix || formula.is_about_paths(true));
                     TemporalResult { verdict: TemporalVerdict::Violated, trace: Some(Trace { end, ..trace }), renaming, ..result }
                 }
@@ -360,7 +361,7 @@ impl Answer<'_, '_> {
                     let fairness = (fairness, question.assumptions.each_is_strong);
                     let confirmed = |trace: &Trace| confirm(machine, (letters, member.used), &question.formula, fairness, trace);
                     let word = confirmed(&concrete.trace)?;
-                    // Where a state on the way cannot be expanded, the run as it was found stays.
+                    // Where a state on the path cannot be expanded, the original run stays.
                     match shorter(machine, self.recording, letters, run, &concrete.trace)
                         .unwrap_or(None)
                         .map(|trace| (confirmed(&trace), trace))
@@ -386,7 +387,7 @@ impl Answer<'_, '_> {
         unknown(result, "interrupted")
     }
 
-    /// The graph where states that may have other steps are open, as integers were tried in a range only; none if all steps are known.
+    /// The graph where states that may have other steps are open, as integers were tried in a range only; `None` if all steps are known.
     fn opened(&self) -> Option<Graph> {
         let (machine, Recording { graph, family, .. }) = (self.machine, &*self.recording);
         if machine.tried_in_steps().is_empty() {
@@ -407,7 +408,7 @@ impl Answer<'_, '_> {
         self.machine.tried().is_empty() && self.missing().is_none() && !self.recording.graph.is_partial()
     }
 
-    /// What decides where nothing but steps of open states is missing.
+    /// The reason where only steps of open states are missing.
     fn beyond(&self) -> &'static str {
         match self.machine.model().expanded {
             Some(_) => "it depends on what follows states outside of SCOPE",

@@ -56,7 +56,7 @@ impl<'s> SeenStep<'s> {
 pub(crate) struct Outlook {
     /// By operation: whether it has steps.
     pub(crate) enabled: Vec<bool>,
-    /// Whether some step leads to another state.
+    /// Whether some step leaves the state.
     pub(crate) leads_on: bool,
     /// Whether steps may be missing.
     pub(crate) is_open: bool,
@@ -77,7 +77,7 @@ pub(super) enum StateTest {
 /// A predicate about states.
 pub(crate) struct StatePred {
     pub(crate) general: CompiledPred,
-    /// The same on words, if it fits.
+    /// The predicate on words, if it fits.
     pub(crate) packed: Option<PackedPred>,
 }
 
@@ -134,7 +134,7 @@ impl PatternTest {
     }
 
     fn is_any(&self, state: &[Value], steps: &[SeenStep<'_>]) -> Result<bool, EvalError> {
-        // As for `[op(…)]`, which is false of steps of other operations: where there is no step of this one, nothing is asked of arguments.
+        // As for `[op(…)]`, which is false of steps of other operations: without a step of this one, arguments are not evaluated.
         if steps.iter().all(|step| step.operation != self.operation) {
             return Ok(false);
         }
@@ -172,7 +172,7 @@ impl Letters {
         !self.steps.is_empty()
     }
 
-    /// Whether any proposition asks for arguments or successors of steps, not only for their operations.
+    /// Whether any proposition reads arguments or successors of steps, not only their operations.
     pub(crate) fn asks_for_values(&self) -> bool {
         let of_state = |test: &StateTest| match test {
             StateTest::Enabled(pattern) => pattern.asks_for_values(),
@@ -229,7 +229,7 @@ impl Letters {
         Ok(valued)
     }
 
-    /// The same from a summary of the steps; `holds` evaluates a predicate, given its number.
+    /// As [`Self::state`], from a summary of the steps; `holds` evaluates a predicate, given its number.
     ///
     /// # Errors
     /// An interrupt only.
@@ -278,7 +278,7 @@ impl Letters {
 fn compared(comparing: Comparing, expr: &Expr) -> Pred {
     let mut before = expr.clone();
     rewrite_expr(&mut before, &mut Before);
-    // The expression after the step comes first: `increasing` says that it is greater than before.
+    // The expression after the step comes first: `increasing` means that it is greater than before.
     let comparison = match comparing {
         Comparing::Unchanged => Comparison::Equal,
         Comparing::Changed => Comparison::NotEqual,

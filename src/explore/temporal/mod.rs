@@ -66,7 +66,7 @@ pub fn explore_with_checkpoints(
 }
 
 /// Explores with first choices where there are too many. These need not be symmetric in symmetric states, so a search with symmetry that
-/// comes to such a choice begins again without.
+/// reaches such a choice restarts without.
 fn explored(
     machine: &Machine,
     symmetry: &Symmetry,
@@ -84,7 +84,7 @@ fn explored(
     let mode = match first {
         _ if symmetry.is_trivial() => first,
         ChoiceMode::Refuse => ChoiceMode::Refuse,
-        // A search that is kept, or shared with other processes, cannot begin again.
+        // A search with checkpoints, or shared with other processes, cannot restart.
         _ if checkpoints.is_some() => ChoiceMode::OnlyUnread,
         _ => ChoiceMode::EndSearch,
     };
@@ -96,7 +96,7 @@ fn explored(
     let has_ended = machine.has_ended_at_choices();
     // Also for those who look at the states again.
     machine.choose(first);
-    // A limit or signal at the same moment ends the command, so there is no time to begin again.
+    // A limit or signal at the same moment ends the command, so there is no time to restart.
     if !has_ended || outcome.limit.is_some() && machine.interrupt().load(Ordering::Relaxed) {
         return outcome;
     }
@@ -159,7 +159,7 @@ fn search_and_judge<'a>(
     mut groups: Vec<Group<'a>>,
     (results, checkpoints): (&mut Results, Option<&mut Checkpoints>),
 ) -> (Outcome, WaitingGroups<'a>, bool) {
-    // The symmetries that a group keeps are a subgroup of those of the machine: with the same order, they are all of them.
+    // The symmetries preserved by a group of formulas are a subgroup of those of the machine: with equal order, they are all of them.
     let order = &symmetry.detail().order;
     let is_shared = |group: &Group<'_>| group.symmetry.detail().order == *order;
     // Rows are written in the order of the numbers of states, in which only a breadth-first search expands them.
@@ -186,7 +186,7 @@ fn search_and_judge<'a>(
 /// Judges the formulas of a machine without looking for findings in states.
 fn judge_alone(machine: &Machine, options: &Options, control: &Control<'_>) -> Results {
     let mut results = Results::new(machine.model().temporal.len());
-    // The order of the search of states matters to shares only, and no such search runs here.
+    // The order of the group of the search of states matters to shares only, and no such search runs here.
     let waiting = WaitingGroups::new(groups(machine, options, &mut results), 1_u8.into());
     Turns { machine, options, control, waiting, results: &mut results, is_broken_off: false }.complete();
     results
@@ -199,7 +199,7 @@ fn not_judged(outcome: &Outcome, options: &Options) -> Option<String> {
         _ if outcome.internal_error.is_some() => Some("the search of states failed".to_owned()),
         _ if outcome.finding.is_some() && !options.keep_going => Some(ENDED.to_owned()),
         Some(LimitHit::Time(_) | LimitHit::Memory(_) | LimitHit::Interrupted) => Some("the search of states ended early".to_owned()),
-        // Those that there are may come behind the limit; what was met to the end has none.
+        // Further ones may come after the limit; a completed enumeration has none.
         Some(LimitHit::Partial(_) | LimitHit::Undecided(_) | LimitHit::Assumed(_)) | None if !is_started => {
             Some("there is no initial state".to_owned())
         }

@@ -24,13 +24,14 @@ use bcheck_temporal::{dot, hoa};
 /// The value of a formula on a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValueOnRun {
-    /// The value; `None` if it depends on how the run goes on.
+    /// The value; `None` if it depends on the continuation of the run.
     pub holds: Option<bool>,
     /// Whether it holds only because the run is not fair.
     pub is_unfair: bool,
-    /// How the run ends: as the trace says, or in a deadlock that was found at its end.
+    /// The end of the run: as stated in the trace, or a deadlock found at its end.
     pub end: Option<TraceEnd>,
-    /// Its subformulas along the run, outermost first; empty if the value depends on how the run goes on, or is that of several instances.
+    /// Its subformulas along the run, outermost first; empty if the value depends on the continuation of the run, or is that of several
+    /// instances.
     pub rows: Vec<SubformulaRow>,
 }
 
@@ -56,7 +57,7 @@ pub fn value_on_run(machine: &Machine, formula: &TemporalFormula, trace: &Trace)
     }
     let back = match trace.end {
         Some(TraceEnd::Loop { start, .. }) => Some(start.checked_sub(set_up).ok_or_else(|| other("the loop begins before it".to_owned()))?),
-        // A renamed loop closes up to names, which this formula may tell apart.
+        // A renamed loop closes up to names, which this formula may distinguish.
         Some(TraceEnd::RenamedLoop { .. } | TraceEnd::Deadlock | TraceEnd::Prefix) | None => None,
     };
     let closed = closed(machine, formula).map_err(other)?;
@@ -87,7 +88,7 @@ fn value_of_closed(
     let (fairness, linear) = parts(formula);
     let assumptions = propositions.fairness(fairness).map_err(|error| other(error.to_string()))?;
     let numbered = propositions.linear(linear).map_err(|error| other(error.to_string()))?;
-    // A loop ends with its first state once more, which is no position of its own.
+    // A loop ends with its first state once more, which is not a position of its own.
     let positions = run.len() - usize::from(back.is_some());
     let asks_instances = assumptions.each_is_strong.is_some();
     let along =
@@ -121,7 +122,7 @@ fn after_beginning(formula: &Formula, letters: &[bcheck_temporal::word::Letter])
     Ok(match (may(formula)?, may(&Formula::Not(Box::new(formula.clone())))?) {
         (true, false) => Some(true),
         (false, true) => Some(false),
-        // Both false is impossible: every beginning has some path, of which one of the two holds.
+        // Both false is impossible: every prefix extends to some path, on which one of the two holds.
         _ => None,
     })
 }
@@ -221,7 +222,7 @@ fn of_state(formula: &TemporalFormula, proposition: &StateProposition) -> String
         format!("{word}({})", patterns.join(", "))
     };
     match proposition {
-        // The predicate of `goal` stands in the machine.
+        // The predicate of `goal` is in the machine.
         StateProposition::Holds(pred) => formula.part(pred.span).map_or_else(|| "goal".to_owned(), |text| format!("{{{text}}}")),
         StateProposition::Enabled(pattern) => list("e", std::slice::from_ref(pattern)),
         StateProposition::Deadlock => "deadlock".to_owned(),

@@ -37,7 +37,7 @@ pub(super) struct Propositions<'a> {
     machine: &'a Machine,
     states: Vec<StateProposition>,
     steps: Vec<StepProposition>,
-    /// The same, as they are evaluated.
+    /// The propositions in the form in which they are evaluated.
     pub(super) letters: Letters,
     /// The propositions that have occurred since this was cleared.
     pub(super) used: Used,
@@ -75,7 +75,7 @@ impl<'a> Propositions<'a> {
     }
 
     fn state_number(&mut self, proposition: &StateProposition) -> Result<Proposition, TooManyPropositions> {
-        // Two numbers for one proposition would be sound, but an automaton that does not know that they are equal is larger.
+        // Two numbers for one proposition would be sound, but an automaton without the knowledge that they are equal is larger.
         let known = self.states.iter().position(|known| are_equal_states(known, proposition));
         let number = number(known.unwrap_or_else(|| {
             self.states.push(proposition.clone());
@@ -176,7 +176,7 @@ impl<'a> Propositions<'a> {
         })
     }
 
-    /// What is assumed of paths.
+    /// The assumptions on paths.
     pub(super) fn fairness(&mut self, kinds: &[FairnessKind]) -> Result<Assumptions, TooManyPropositions> {
         let mut choices: Vec<Vec<Fairness>> = vec![Vec::new()];
         let mut each_is_strong = None;
@@ -198,8 +198,8 @@ impl<'a> Propositions<'a> {
                     let taken = self.step_number(&StepProposition::Taken(pattern.clone()))?;
                     all.push(Fairness { is_strong: *is_strong, enabled, taken });
                 }
-                // Distribution of `and` over `or`: a path is fair if one of the choices holds of it, so a counterexample to one of them
-                // is enough. There are no more of them than `sema` lets pass.
+                // Distribution of `and` over `or`: a path is fair if it satisfies one of the choices, so a counterexample to one of them
+                // is enough. `sema` limits their number.
                 longer.extend(choices.iter().map(|choice| [choice.as_slice(), &all].concat()));
             }
             choices = absorbed(longer);

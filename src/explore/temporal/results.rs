@@ -41,7 +41,7 @@ impl Results {
             let Some((instance, result)) = result else { continue };
             if !self.is_final(formula) {
                 self.add(formula, instance, result);
-            // What was final before came from here: to add it again would count its time twice.
+            // Final results came from here already: adding one again would count its time twice.
             } else if !self.is_settled(formula, instance) {
                 self.list[formula] = Some((instance, result));
             }
@@ -61,7 +61,7 @@ impl Results {
         let time_s = before.time_s + result.time_s;
         if gravity(&before.verdict) < gravity(&result.verdict) || is_final(&result.verdict) && !is_settled {
             (*of, *before) = (instance, result);
-        // Vacuous only if all parts are: one instance that is not makes the formula say something.
+        // Vacuous only if all parts are: one instance that is not makes the formula meaningful.
         } else if result.verdict == TemporalVerdict::Holds && !is_final(&before.verdict) {
             before.product = (before.product.0 + result.product.0, before.product.1 + result.product.1);
             // Where parts hold vacuously for different reasons, none of these is a reason for the whole formula.
@@ -85,7 +85,7 @@ impl Results {
     pub(super) fn leave_open(&mut self, formula: usize, reason: &str) {
         let unknown = TemporalVerdict::Unknown(reason.to_owned());
         match &mut self.list[formula] {
-            // The figures of what was judged stand.
+            // The figures of judged parts are kept.
             Some((_, before)) if before.verdict == TemporalVerdict::Holds => {
                 (before.verdict, before.vacuity, before.witness) = (unknown, None, None);
             }
@@ -94,7 +94,7 @@ impl Results {
         }
     }
 
-    /// Whether the verdict of a formula stands, if perhaps with another instance.
+    /// Whether the verdict of a formula is final, if perhaps with another instance.
     pub(super) fn is_final(&self, formula: usize) -> bool {
         self.is_settled(formula, usize::MAX)
     }
@@ -136,7 +136,7 @@ fn gravity(verdict: &TemporalVerdict) -> u8 {
     }
 }
 
-/// Whether a verdict stands whatever else is found.
+/// Whether a verdict is final whatever else is found.
 pub(super) fn is_final(verdict: &TemporalVerdict) -> bool {
     matches!(verdict, TemporalVerdict::Violated | TemporalVerdict::IllDefined(_))
 }

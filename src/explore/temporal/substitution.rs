@@ -26,7 +26,7 @@ pub(super) fn literal(value: &Value, ty: &Type, span: Span) -> Option<Expr> {
         (Value::Set(set), Type::Set(element)) => {
             ExprKind::SetExtension(set.iter().map(|member| literal(&member, element, span)).collect::<Option<_>>()?)
         }
-        // Infinite and described sets, and free values, have no literal in the core language.
+        // Infinite and symbolic sets, and free values, have no literal in the core language.
         _ => return None,
     };
     Some(Expr { kind, ty: ty.clone(), span })

@@ -1,9 +1,9 @@
-//! Which symmetries of a machine a temporal formula keeps: those under which each of its propositions is invariant.
+//! Which symmetries of a machine a temporal formula preserves: those under which each of its propositions is invariant.
 //!
-//! `F {x = a} & F {x = b}` reads the same with a and b exchanged, and yet no state may represent its image under that exchange: the graph
-//! of representatives would not tell whether a or b came first. So each proposition must be kept by itself, not just their conjunction.
-//! The quotient by a group that keeps all propositions is bisimilar to the full graph.
-//! Invariant: whatever the formula names is part of the text that symmetry is read from. Deliberately elsewhere: how a text shows its
+//! `F {x = a} & F {x = b}` is symmetric in a and b, and yet no state may represent its image under that transposition: the graph of
+//! representatives would not show whether a or b came first. So each proposition must be preserved separately, not just their conjunction.
+//! The quotient by a group that preserves all propositions is bisimilar to the full graph.
+//! Invariant: all names of the formula are part of the text that symmetry is read from. Deliberately elsewhere: how a text shows its
 //! symmetries (`symmetry::group`), which values of a quantified name need a formula of their own (`instances`).
 
 use crate::Options;
@@ -27,7 +27,7 @@ pub(super) fn keeping(machine: &Machine, options: &Options, formulas: &[&Tempora
     options.symmetry_of_model(&model, machine.scope())
 }
 
-/// The parts of formulas that symmetries must keep, each by itself.
+/// The parts of formulas that symmetries must preserve separately.
 #[derive(Default)]
 struct KeptParts {
     /// By proposition: its parts.
@@ -37,8 +37,8 @@ struct KeptParts {
 }
 
 impl KeptParts {
-    /// Makes an operation of each proposition, whose guard it is. Symmetry keeps operations apart by their names, so that no permutation is
-    /// found that keeps them only together; the operations are never run.
+    /// Makes an operation of each proposition, with the proposition as its guard. Symmetry distinguishes operations by their names, so no
+    /// permutation is found that preserves them only together; the operations are never run.
     fn write(&self, model: &mut Model) {
         for (number, parts) in self.parts.iter().enumerate() {
             let span = parts.first().map_or(Span::nowhere(), |part| part.span);
@@ -54,7 +54,7 @@ impl KeptParts {
     }
 
     fn push(&mut self, parts: Vec<Pred>) {
-        // A free name stands for all its values alike: a permutation keeps the part if it keeps it for every value.
+        // A free name ranges over all its values: a permutation preserves the part if it does so for every value.
         let close = |part: Pred| match self.bound.is_empty() {
             true => part,
             false => Pred { span: part.span, kind: PredKind::Exists(self.bound.clone(), Box::new(part)) },
@@ -108,7 +108,7 @@ impl KeptParts {
             StateProposition::NoneEnabled(patterns)
             | StateProposition::OneEnabled(patterns)
             | StateProposition::AtMostOneEnabled(patterns) => self.patterns(patterns),
-            // A permutation that keeps the machine keeps these.
+            // A permutation that preserves the machine preserves these.
             StateProposition::Deadlock | StateProposition::Sink | StateProposition::Current => {}
         }
     }
@@ -124,7 +124,7 @@ impl KeptParts {
     }
 }
 
-/// A predicate that a permutation keeps exactly if it keeps the expression.
+/// A predicate that a permutation preserves exactly if it preserves the expression.
 fn mention(expr: &Expr) -> Pred {
     let side = || Box::new(expr.clone());
     Pred { kind: PredKind::Compare(Comparison::Equal, side(), side()), span: expr.span }

@@ -79,7 +79,7 @@ impl StepsAgain<'_, '_> {
     fn make(&self, state: u32) -> Result<StateSteps, TraceFault> {
         // From the representative, not from a concrete state: nodes of a thread have instances in the names of representatives.
         let representative = self.family.state(state);
-        // A table of the targets of this state only: a packed visited set cannot be asked for values.
+        // A table of the targets of this state only: a packed visited set cannot look up values.
         let mut targets: FxHashMap<Valuation, u32> = FxHashMap::default();
         let mut last = None;
         for edge in self.graph.edges(state).filter(|edge| last.replace(edge.to) != Some(edge.to)) {
@@ -120,7 +120,7 @@ impl InstanceSteps for StepsAgain<'_, '_> {
 
     fn renamed(&self, instance: u32, renaming: u32) -> u32 {
         let KnownSteps { instances, renamings, images, .. } = &mut *self.known.borrow_mut();
-        // A table filled on demand: a tour asks for the same few images again and again, and applying a permutation to values allocates.
+        // A table filled on demand: a tour needs the same few images again and again, and applying a permutation to values allocates.
         let images = &mut images[renaming as usize];
         if images.len() <= instance as usize {
             images.resize(instances.len(), None);

@@ -75,7 +75,7 @@ impl Turns<'_, '_> {
 
     /// Gives each group a turn once the search of states has stored this many; breaks if that search need not go on.
     pub(super) fn take(&mut self, states: u64) -> ControlFlow<()> {
-        // A late turn gives all groups together a quarter of the time, so that a search of states that is nearly complete can end.
+        // A late turn uses a quarter of the time for all groups together, so that a search of states that is nearly complete can end.
         let groups = self.waiting.groups.len() as u64;
         let is_late = states < self.waiting.due.unwrap_or(FIRST_TURN.get());
         let states_of_each = if is_late { states / (2 * groups) } else { states };
@@ -146,7 +146,7 @@ impl Turns<'_, '_> {
         if is_cut {
             self.results.take_over_final(found);
         } else {
-            // What is judged up to a limit stands, as in the search of states.
+            // Results up to a limit are kept, as in the search of states.
             if limit.is_some() && !has_ended && !is_broken_off {
                 group.leave_open(&mut found, UP_TO_LIMIT);
             }

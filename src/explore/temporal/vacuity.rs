@@ -55,7 +55,7 @@ struct FormulaPart<'a> {
     parts: Vec<FormulaPart<'a>>,
 }
 
-/// Where a premise has to be met.
+/// Where a premise has to hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum When {
     /// In every state.
@@ -205,7 +205,7 @@ impl<'a> FormulaPart<'a> {
         }
     }
 
-    /// Whether all it says is that propositions always have these values; `is_positive`: not below a negation.
+    /// Whether it only states that propositions always have these values; `is_positive`: not below a negation.
     fn is_invariant(&self, of: &dyn Fn(LetterBit) -> Option<bool>, is_positive: bool) -> bool {
         let all = |is_positive: bool| self.parts.iter().all(|part| part.is_invariant(of, is_positive));
         match self.operator {
@@ -273,7 +273,7 @@ pub(super) fn vacuity(
     constant(stated, &formula, &constants)
 }
 
-/// Whether a premise is never met.
+/// Whether a premise never holds.
 fn is_never_met(
     premise: &FormulaPart<'_>,
     when: When,

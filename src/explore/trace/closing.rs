@@ -1,14 +1,14 @@
-//! Whether a run goes on as its trace says: a loop closes, a deadlock is one.
+//! Whether the end of a run is as stated in its trace: a loop closes, a deadlock is one.
 //!
-//! Invariant: what is confirmed was found by the plain evaluator in the states of the run itself, without reduction. Deliberately
-//! elsewhere: the run (`replay`), and whether a formula holds of it, which no trace alone can tell.
+//! Invariant: confirmation comes from the plain evaluator in the states of the run itself, without reduction. Deliberately elsewhere: the
+//! run (`replay`), and whether a formula holds of it, which a trace alone does not determine.
 
 use crate::{Trace, TraceEnd};
 use bcheck_eval::{EvalError, Machine, TriedRange};
 use bcheck_ir::OperationId;
 use bcheck_value::Value;
 
-/// Whether a run goes on as its trace says.
+/// Whether the end of a run is as stated in its trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EndCheck {
     /// The last state is that at which the loop begins; or no operation is enabled in it.
@@ -19,7 +19,7 @@ pub enum EndCheck {
     Differs(Vec<usize>),
     /// The loop begins at no state of the run.
     NoSuchState,
-    /// It is no deadlock: this operation is enabled.
+    /// It is not a deadlock: this operation is enabled.
     Enabled(OperationId),
     /// The state is outside of SCOPE, where no step is looked for, so it does not count as a deadlock.
     OutsideScope,
@@ -29,7 +29,7 @@ pub enum EndCheck {
     Open,
 }
 
-/// Checks how a run goes on.
+/// Checks the end of a run.
 ///
 /// # Errors
 /// When the steps of the last state cannot be enumerated.
@@ -43,7 +43,7 @@ pub fn check_end(machine: &Machine, trace: &Trace) -> Result<EndCheck, EvalError
 }
 
 fn check_loop(machine: &Machine, trace: &Trace, start: usize, last: &[Value]) -> Result<EndCheck, EvalError> {
-    // The set-up leads to no state yet.
+    // The set-up does not yet lead to a state.
     let begin = trace.steps.get(start).filter(|_| start >= machine.model().set_up_steps());
     let Some(begin) = begin.map(|step| &step.state) else { return Ok(EndCheck::NoSuchState) };
     let differing = (0..last.len()).filter(|&at| begin.get(at).is_none_or(|value| !machine.is_same(value, &last[at])));

@@ -26,11 +26,11 @@ use std::ops::ControlFlow;
 pub(super) enum Origin {
     /// As this initial state, in the order of enumeration, of this representative set-up.
     Initial { set_up: u32, ordinal: u64 },
-    /// By the first step of this state, in the order of enumeration over all operations, that leads to its orbit.
+    /// By the first step of this state, in the order of enumeration over all operations, into its orbit.
     Step { parent: u32 },
 }
 
-/// What a search keeps of each state: where it came from and its representative.
+/// The data of a search about each state: its predecessor and its representative.
 pub(super) trait Ancestry {
     fn origin(&self, number: u32) -> Origin;
     fn state(&self, number: u32) -> Valuation;
@@ -93,7 +93,7 @@ pub(super) fn finding(
         return Ok(Finding { fault, trace });
     };
     let way = map_to_claim(machine, reduction.symmetry.conjunct_orbits(), last_state(&trace), &claim.fault);
-    // Preferred is a run that ends in the conjunct claimed, then the run as the parents give it, then the one that ends in the
+    // Preferred is a run that ends in the claimed conjunct, then the run according to the parents, then the one that ends in the
     // representative itself, about which the claim was made.
     let mut ways = vec![way, Permutation::identity(), rename.inverse()];
     // The first two are equal unless conjuncts have images.
@@ -278,7 +278,7 @@ pub(super) fn nth_initial(machine: &Machine, constants: &[Value], ordinal: u64) 
         ControlFlow::Continue(())
     };
     match (machine.for_each_initial(constants, visit), wanted) {
-        // Found: that another alternative has no value, which the evaluator says in the end, is no matter of this state.
+        // Found: that another alternative is ill-defined, which the evaluator reports in the end, does not matter for this state.
         (_, Some(wanted)) => Ok(Some(wanted)),
         (result, None) => result.map(|()| None).map_err(TraceFault::at(0)),
     }
@@ -294,7 +294,7 @@ fn first_step(
     child: u32,
     (at, fits): (usize, &mut Fits<'_>),
 ) -> Result<(TraceStep, Option<Permutation>), TraceFault> {
-    // Any step into the orbit would do, as it leads to a state that `child` represents; the first one gives the same trace in every run.
+    // Any step into the orbit would do, as `child` represents its target; the first one yields the same trace in every run.
     let wanted = ancestry.state(child);
     for operation in operations(machine) {
         // The search went on without the steps that cannot be enumerated, so the step to `child` is another one.
@@ -352,14 +352,14 @@ pub fn replay(machine: &Machine, trace: &Trace) -> Result<(), TraceFault> {
 
 /// Whether a machine has this set-up.
 pub(super) fn is_set_up(machine: &Machine, constants: &Valuation, index: usize) -> Result<bool, TraceFault> {
-    // The enumeration may come to it after millions of others. It is needed where PROPERTIES compare what cannot be compared by itself.
+    // The enumeration may reach it after millions of others. It is needed where PROPERTIES compare what cannot be compared by itself.
     match machine.is_setup(constants) {
         Ok(true) => Ok(true),
         _ => visits(constants, |visit| machine.for_each_setup(visit), index),
     }
 }
 
-/// What is called with each valuation that an enumeration visits.
+/// Called with each valuation of an enumeration.
 pub(super) type Visit<'v> = dyn FnMut(Valuation) -> ControlFlow<()> + 'v;
 
 /// Whether an enumeration visits `wanted`.
@@ -384,7 +384,7 @@ pub(super) fn visits(
 pub(super) fn confirm(machine: &Machine, state: &[Value], claimed: Fault) -> Result<Fault, TraceFault> {
     let of_operation = |operation: OperationId| machine.successors(state, operation).map_err(TraceFault::at(0));
     let here = match &claimed.part {
-        // These are about an enumeration as a whole, which has just been run.
+        // These are about a whole enumeration, which has just been run.
         FaultyPart::Properties => Some(claimed.clone()),
         FaultyPart::Initialisation if claimed.is_ill_defined() => {
             let result = machine.for_each_initial(state, &mut |_| ControlFlow::Continue(()));

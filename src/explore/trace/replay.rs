@@ -1,10 +1,10 @@
 //! Replay: a run of the machine that agrees with a saved trace, as far as there is one.
 //!
 //! A saved trace may determine less than a run: a file may leave out arguments, or variables that its machine did not have. So all runs
-//! that agree so far are followed side by side, layer by layer, and one of them is read off backwards in the end. Invariant: every step of
-//! the run that comes out was found by the plain evaluator, without reduction, and agrees with every value that the trace gives, but for
-//! results that the operation leaves unassigned; what stops a replay is reported for the first state in which it stopped. Deliberately
-//! elsewhere: file formats (`report::recorded`), texts as values (`cli`).
+//! that agree so far are followed side by side, layer by layer, and one of them is read off backwards in the end.
+//! Invariant: every step of the resulting run was found by the plain evaluator, without reduction, and agrees with every value in the
+//! trace, except results that the operation leaves unassigned; the reason why a replay stops is that of the first state in which it
+//! stopped. Deliberately elsewhere: file formats (`report::recorded`), texts as values (`cli`).
 
 use super::operations;
 use crate::property::{Checks, examine, examine_set_up};
@@ -69,20 +69,20 @@ pub enum StopReason {
     Impossible {
         /// The place of the value.
         place: ValuePlace,
-        /// The value that the trace gives.
+        /// The value in the trace.
         wanted: Value,
         /// Some of the values that are possible, where everything before agrees.
         possible: Vec<Value>,
     },
     /// The body is ill-defined with these arguments.
     IllDefined(EvalError),
-    /// A step of this kind cannot stand here: constants come first, then the initialisation, then operations.
+    /// A step of this kind is not allowed here: constants come first, then the initialisation, then operations.
     OutOfOrder,
     /// The evaluator gave up.
     Evaluation(EvalError),
     /// A run that begins with any state that satisfies the invariant needs values of all constants and variables; this one has none.
     NotGiven(ValuePlace),
-    /// No run goes on among the [`FOLLOWED_RUNS`] that were followed; there may be more, of which one goes on.
+    /// No run continues among the [`FOLLOWED_RUNS`] that were followed; there may be more, one of which continues.
     TooManyRuns,
 }
 
@@ -107,7 +107,7 @@ pub fn replay_wanted(machine: &Machine, wanted: &[WantedStep]) -> Replayed {
     replay_lasso(machine, wanted, None)
 }
 
-/// The same, with a run whose last state is that after this step if one of those followed is.
+/// As [`replay`], with a run whose last state is that after this step if one of those followed is.
 #[must_use]
 pub fn replay_lasso(machine: &Machine, wanted: &[WantedStep], loop_start: Option<usize>) -> Replayed {
     let mut layers: Vec<Vec<Candidate>> = Vec::new();
@@ -116,7 +116,7 @@ pub fn replay_lasso(machine: &Machine, wanted: &[WantedStep], loop_start: Option
     for (index, step) in wanted.iter().enumerate() {
         match next_layer(machine, layers.last().map_or(&[], Vec::as_slice), index, step) {
             Ok(layer) => {
-                // A layer of exactly this length may have been complete, but nobody knows.
+                // A layer of exactly this length may have been complete, but this is not known.
                 is_cut |= layer.len() >= FOLLOWED_RUNS;
                 layers.push(layer);
             }
@@ -214,7 +214,7 @@ impl Next<'_> {
         let count = self.machine.model().constants.len();
         let given: Option<Valuation> = (0..count).map(|index| self.wanted.state.get(index).cloned().flatten()).collect();
         match given {
-            // All constants are given: PROPERTIES are tested, not solved.
+            // All constants are known: PROPERTIES are tested, not solved.
             Some(given) => {
                 let given_values: Vec<Option<Value>> = given.iter().cloned().map(Some).collect();
                 match self.machine.properties_obstacle(&given_values).map_err(StopReason::Evaluation)? {
@@ -222,7 +222,7 @@ impl Next<'_> {
                     Some(obstacle) => return Err(StopReason::Obstacle(obstacle)),
                 }
             }
-            // Some constants are open: all set-ups are enumerated, and those that agree are kept.
+            // Some constants are unknown: all set-ups are enumerated, and those that agree are kept.
             None => {
                 let machine = self.machine;
                 let result = machine.for_each_setup(&mut |state| self.consider(0, TraceStep::beginning(state)));
@@ -238,7 +238,7 @@ impl Next<'_> {
         self.unless_found(result)
     }
 
-    /// The state that the trace gives, if it satisfies the invariant.
+    /// The state in the trace, if it satisfies the invariant.
     fn within_invariant(&mut self, before: &[Candidate]) -> Result<(), StopReason> {
         let model = self.machine.model();
         let (constants, count) = (model.constants.len(), model.constants.len() + model.variables.len());
@@ -253,7 +253,7 @@ impl Next<'_> {
             Err((_, error)) if error.kind.is_ill_defined() => return Err(StopReason::IllDefined(error)),
             Err((_, error)) => return Err(StopReason::Evaluation(error)),
         }
-        // After the constants of the run, whose values are compared with those that are given; without constants nothing is before.
+        // After the constants of the run, whose values are compared with the given ones; without constants nothing is before.
         let of_run: Vec<(usize, &[Value])> = match before {
             [] => vec![(0, &[])],
             runs => runs.iter().enumerate().map(|(at, candidate)| (at, candidate.step.state.as_slice())).collect(),
@@ -269,7 +269,7 @@ impl Next<'_> {
     /// An error in an enumeration counts only when nothing was found before it.
     fn unless_found(&self, result: Result<(), EvalError>) -> Result<(), StopReason> {
         match result {
-            // A run that agrees is enough: what else cannot be evaluated is not what the trace says.
+            // A run that agrees is enough: other evaluation errors do not concern the trace.
             Err(error) if self.found.is_empty() && error.kind.is_ill_defined() => Err(StopReason::IllDefined(error)),
             Err(error) if self.found.is_empty() || error.kind == EvalErrorKind::Interrupted => Err(StopReason::Evaluation(error)),
             _ => Ok(()),
@@ -315,8 +315,8 @@ impl Next<'_> {
         wanted.iter().zip(given).all(|(wanted, given)| wanted.as_ref().is_none_or(|wanted| self.machine.is_same(wanted, given)))
     }
 
-    /// Keeps a step if it agrees with the trace, else remembers where it does not. Breaks once enough are kept; whoever calls it again all
-    /// the same may exceed [`FOLLOWED_RUNS`].
+    /// Keeps a step if it agrees with the trace, else records where it does not. Breaks once enough are kept; a caller that continues may
+    /// exceed [`FOLLOWED_RUNS`].
     fn consider(&mut self, before: usize, step: TraceStep) -> ControlFlow<()> {
         let results = self.wanted.results.iter().zip(&step.results).enumerate();
         let results = results.filter_map(|(index, (wanted, given))| Some((ValuePlace::Result(index), wanted.as_ref()?, given.as_ref()?)));
@@ -379,7 +379,7 @@ pub fn findings_at_end(machine: &Machine, trace: &Trace) -> Result<Vec<Fault>, E
     let Some(last) = trace.steps.last() else { return Ok(Vec::new()) };
     let model = machine.model();
     let checks = Checks::all(machine);
-    // After the set-up there is no state yet: what can be wrong is a static assertion, or that no initial state follows.
+    // After the set-up there is no state yet: only a static assertion can be false, or there is no initial state.
     let is_set_up = !model.constants.is_empty() && trace.steps.len() == 1;
     if is_set_up {
         let mut seen = examine_set_up(machine, checks, &last.state);
@@ -398,7 +398,7 @@ pub fn findings_at_end(machine: &Machine, trace: &Trace) -> Result<Vec<Fault>, E
         }
         return decided(seen.findings, seen.undecided);
     }
-    // Without images of conjuncts: what counts is this state, not its orbit.
+    // Without images of conjuncts: this state counts, not its orbit.
     let seen = examine(machine, checks, &ConjunctOrbits::default(), &last.state);
     let mut findings = seen.findings;
     let mut is_deadlock = true;
@@ -419,7 +419,7 @@ pub fn findings_at_end(machine: &Machine, trace: &Trace) -> Result<Vec<Fault>, E
     decided(findings, seen.undecided)
 }
 
-/// The findings; an error if there are none and something could not be decided, or at an interrupt.
+/// The findings; an error if there are none and something was undecided, or at an interrupt.
 fn decided(findings: Vec<Fault>, undecided: Option<EvalError>) -> Result<Vec<Fault>, EvalError> {
     match undecided {
         Some(error) if findings.is_empty() || error.kind == EvalErrorKind::Interrupted => Err(error),

@@ -1,4 +1,4 @@
-//! One step at a time: what can happen next, a random walk, a search from where one stands.
+//! One step at a time: the possible next steps, a random walk, a search from the current state.
 //!
 //! Invariant: every step is one of the unreduced evaluator, with concrete elements; symmetry only groups the enabled steps into orbits for
 //! the list of choices. Deliberately elsewhere: histories and commands (`cli`).
@@ -20,7 +20,7 @@ const LISTED: usize = 10_000;
 /// To list set-ups line by line, at most this many are considered for each line, as all of them may be symmetric.
 const VISITED_FOR_EACH: usize = 500;
 
-/// What can happen next.
+/// The possible next steps.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Enabled {
     /// The possible steps, grouped into orbits under the symmetries of the state; in the order of operations and arguments.
@@ -124,7 +124,7 @@ impl Enabled {
         }
         let mut known: FxHashMap<(Option<OperationId>, Vec<bool>, Valuation), usize> = FxHashMap::default();
         let mut folded: Vec<Vec<TraceStep>> = Vec::new();
-        // The first step of each orbit leads it, so the order of operations and arguments is kept.
+        // Each orbit is listed at its first step, so the order of operations and arguments is preserved.
         for step in std::mem::take(&mut self.alike).into_iter().flatten() {
             // State, call and successor as one structure: two of them are symmetric exactly when a symmetry of the state makes
             // one step of the other. The constants of the successor are those of the state.
@@ -146,7 +146,7 @@ impl Enabled {
     }
 }
 
-/// At most `steps` random steps after a run, fewer where nothing can follow. The same seed gives the same walk.
+/// At most `steps` random steps after a run, fewer where nothing can follow. The walk is determined by the seed.
 ///
 /// # Errors
 /// When something cannot be enumerated.
@@ -166,7 +166,7 @@ pub fn random_walk(machine: &Machine, run: &Trace, steps: usize, seed: u64) -> R
 /// The result of a search for the goal.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Found {
-    /// The shortest way to such a state; empty when this one is.
+    /// A shortest path to such a state; empty when this one is.
     Here(Vec<TraceStep>),
     /// There is none among the states that can be reached; their number.
     Nowhere(usize),

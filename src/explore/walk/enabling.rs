@@ -1,8 +1,8 @@
 //! Which operation can enable or disable which: for each pair, how many reachable steps of the first do so to the second.
 //!
-//! An operation is enabled in a state where it has a step. Enabledness does not depend on the names of elements, so that representatives
-//! stand for their orbits. Invariant: the counts are about all reachable states, or there are none. Deliberately elsewhere: how they are
-//! shown (`report`).
+//! An operation is enabled in a state where it has a step. Enabledness does not depend on the names of elements, so representatives
+//! represent their orbits.
+//! Invariant: the counts are about all reachable states, or there are none. Deliberately elsewhere: how they are shown (`report`).
 
 use super::walk_graph;
 use crate::{GraphEdge, GraphState, GraphVisitor, Options};
@@ -29,7 +29,7 @@ impl AddAssign<&Self> for Weighed {
     }
 }
 
-/// What steps of one operation do to another one.
+/// The effects of steps of one operation on another one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EnablingCounts {
     /// It is disabled before them and enabled after them.
@@ -42,7 +42,7 @@ pub struct EnablingCounts {
     pub keeps_disabled: Weighed,
 }
 
-/// What is counted of one operation by itself.
+/// The counts of one operation by itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EnabledOperation {
     /// The initial states in which it is enabled.
@@ -107,7 +107,7 @@ impl GraphVisitor for WatchedRelator<'_> {
 /// The number of a set of enabled operations.
 type SetNumber = u32;
 
-/// Collects which operations each state enables, and its steps, from what a visitor of a whole graph is given.
+/// Collects the operations that each state enables, and its steps, from the data of a visitor of a whole graph.
 #[derive(Default)]
 pub(super) struct Relator {
     sets: BTreeMap<BTreeSet<OperationId>, SetNumber>,
@@ -127,7 +127,7 @@ struct Edge {
     multiplicity: u64,
 }
 
-/// States are numbered with 32 bits here: a graph that is kept in memory has fewer.
+/// States are numbered with 32 bits here: a graph in memory has fewer.
 fn number(state: usize) -> u32 {
     u32::try_from(state).expect("a graph in memory has fewer than 2^32 states")
 }
@@ -178,7 +178,7 @@ impl Relator {
                 }
             }
         }
-        // Steps that are alike in what they do are added up first: there are few kinds of them.
+        // Steps with equal effects are added up first: there are few kinds of them.
         let mut kinds: BTreeMap<(OperationId, SetNumber, SetNumber), Weighed> = BTreeMap::new();
         for Edge { from, to, operation, multiplicity } in &self.edges {
             let (from, to) = (*from as usize, *to as usize);

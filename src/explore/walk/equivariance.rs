@@ -1,7 +1,8 @@
 //! Tests equivariance on a sample of reachable states: succ(g·s) = g·succ(s).
 //!
-//! The analysis of the text is a proof; this is a test of it, and of the evaluator. Invariant: a doubt is a real difference, found in the
-//! plain evaluator; finding none proves nothing. Deliberately elsewhere: what is done about a doubt (`cli`).
+//! The analysis of the text is a proof; this is a test of it, and of the evaluator.
+//! Invariant: a doubt is a real difference, found in the plain evaluator; finding none proves nothing. Deliberately elsewhere: the
+//! consequences of a doubt (`cli`).
 
 use super::space::{Space, States, state_lines};
 use crate::trace::{Visit, operations, renamed_results};
@@ -37,11 +38,11 @@ pub struct Doubt {
     pub permutation: Permutation,
     /// A state, or a valuation of the constants, as text.
     pub state: String,
-    /// What differs there.
+    /// The difference there.
     pub difference: Difference,
 }
 
-/// What differs between a state and its image.
+/// A difference between a state and its image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Difference {
     /// The image of these constants does not satisfy PROPERTIES.
@@ -66,7 +67,7 @@ pub(crate) struct Listed {
     pub(crate) are_all: bool,
 }
 
-/// What one part of a machine shows in a state.
+/// The results of one part of a machine in a state.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Look {
     pub(crate) steps: Vec<Step>,
@@ -78,7 +79,7 @@ pub(crate) struct Look {
 
 /// A space whose states can be compared with their images part by part.
 pub(crate) trait Sampled: Space {
-    /// The first initial states under these constants; nothing if they cannot be listed.
+    /// The first initial states under these constants; `None` if they cannot be enumerated.
     fn first_initial(&self, constants: &[Value], limit: usize) -> Option<Listed> {
         first(limit, |visit| self.initial(constants, visit))
     }
@@ -93,7 +94,7 @@ pub fn doubt(machine: &Machine, permutations: &[Permutation], limits: SampleLimi
     doubt_in(&States::with_all_properties(machine), permutations, limits)
 }
 
-/// The same for any space.
+/// As [`doubt`], for any space.
 pub(crate) fn doubt_in(sampled: &impl Sampled, permutations: &[Permutation], limits: SampleLimits) -> Option<Doubt> {
     let Listed { valuations: set_ups, are_all } = first(limits.set_ups, |visit| sampled.machine().for_each_setup(visit))?;
     // Constants may be large, so they are renamed once.
@@ -221,7 +222,7 @@ impl Look {
         there.steps.iter_mut().for_each(|step| step.next = step.next.split_off(constants));
         let steps: FxHashSet<Step> = self.steps.iter().map(image).collect();
         let ill_defined: FxHashSet<Valuation> = self.ill_defined.iter().map(|arguments| permutation.apply_all(arguments)).collect();
-        // What is ill-defined is compared too: a permutation that makes an error out of a step is no symmetry.
+        // Ill-definedness is compared too: a permutation that makes an error out of a step is not a symmetry.
         self.word != there.word || steps != there.steps.into_iter().collect() || ill_defined != there.ill_defined.into_iter().collect()
     }
 }

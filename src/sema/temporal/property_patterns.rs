@@ -18,7 +18,7 @@ use bcheck_syntax::temporal::{PatternKind, PatternScope, PropertyPattern};
 const MOST_OPERATORS: usize = 2_000;
 
 impl Propositions<'_> {
-    /// The formula that a pattern stands for.
+    /// The formula of a pattern.
     pub(super) fn property_pattern(&mut self, pattern: &PropertyPattern, span: Span) -> Temporal {
         // In the order of the text, as errors are reported in it.
         let scope: Vec<Temporal> = match &pattern.scope {
@@ -127,7 +127,7 @@ struct Segment<'a> {
 }
 
 impl Segment<'_> {
-    /// What holds at a position inside.
+    /// The formula at a position inside the segment.
     fn inside(&self, formula: Temporal) -> Temporal {
         match self.end {
             Some(end) => self.make.and(formula, self.make.not(end.clone())),

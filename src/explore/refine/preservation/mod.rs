@@ -205,7 +205,7 @@ fn answer(
         Err(obstacle) => return obstructed(obstacle.clone()),
     };
     let mut reader = ShapeReader::new(names, checked.demands.matching != Matching::Trace);
-    // Read before anything is decided: the report lists what is glued and renamed also of a formula that is not kept.
+    // Read before anything is decided: the report also lists what is glued and renamed of a formula that is not kept.
     let shape = reader.formula(body);
     let read = Preserved { glued: reader.glued(), renamed: reader.renamed(), ..plain(Preservation::Kept) };
     let existence = shape.asks_for_runs(true).then_some(Obstacle::Existence);

@@ -15,7 +15,7 @@ use bcheck_ir::OperationId;
 
 pub(super) const OTHER_STATES: CheckpointFault = CheckpointFault::Other("the machine has other states now than those of the log");
 
-/// What is done with a state again.
+/// Which part of the exploration of a state is repeated.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Parts {
     Expansion,
@@ -51,7 +51,7 @@ impl Again {
         Self { batch: worker.take_batch(), findings: examined.findings, undecided: examined.undecided }
     }
 
-    /// The finding that was saved; `None` if it is not met again.
+    /// The saved finding; `None` if it is not found again.
     pub(super) fn claim(self, saved: SavedClaim) -> Option<Claim> {
         let SavedClaim { distance, state, kind, part } = saved;
         let met = self.findings.into_iter().chain(self.batch.claim.map(|claim| claim.fault));

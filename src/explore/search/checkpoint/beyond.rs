@@ -47,7 +47,7 @@ impl Checkpoints {
         self.tier = self.share.map(|(share, threads)| Tier::new(share, threads, self.run_name()));
     }
 
-    /// What the names of the runs of a batch of set-ups begin with.
+    /// The prefix of the names of the runs of a batch of set-ups.
     pub(super) fn run_name(&self) -> String {
         format!("run-{}", self.batch.0)
     }
@@ -165,7 +165,7 @@ impl Checkpoints {
         engine.store.with_key(*id, words, |key| self.push_key(key, number, columns))
     }
 
-    /// The same of a state with this key, parent plus one, and class.
+    /// As [`Self::push`], for a state with this key, parent plus one, and class.
     pub(super) fn push_key(&mut self, key: Key<'_>, number: u32, (parent, class): (u32, u32)) -> bool {
         let (folder, log) = (&self.folder, self.log.as_mut().expect("a search beyond memory has a log"));
         let mut pushed = log.writer.push(folder, key, parent.into(), class);
@@ -192,7 +192,7 @@ impl Checkpoints {
         self.latest = None;
     }
 
-    /// Makes the runs durable; gives what a manifest records of them.
+    /// Makes the runs durable; returns their records for a manifest.
     pub(super) fn durable_runs(&mut self) -> Result<Option<SavedRuns>, Trouble> {
         let Some(tier) = &self.tier else { return Ok(None) };
         let is_new = |run: &&RunFile| !self.named.contains(&run.name);
@@ -213,15 +213,15 @@ impl Checkpoints {
             return;
         }
         if self.log.is_none() || self.fault.is_some() && self.is_shared() {
-            // Stopped before its states were restored: a run that goes on finds it again.
+            // Stopped before its states were restored: a resumed run finds it again.
             *claim = None;
             return;
         }
-        // One state at a time, back along the parents: a trace is short beside the log, and each read takes a block or two.
+        // One state at a time, back along the parents: a trace is short compared with the log, and each read takes a block or two.
         let mut next = Some(number);
         while let Some(number) = next {
             let Some(Fetched { key, parent, .. }) = self.fetch(engine, number) else {
-                // Where the disk is full what was not written is lost: a run that goes on finds it again.
+                // Where the disk is full, unwritten states are lost: a resumed run finds it again.
                 *claim = None;
                 return;
             };

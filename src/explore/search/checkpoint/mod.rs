@@ -1,10 +1,10 @@
-//! Checkpoints: a folder keeps what a search has done so far, and another run goes on with it.
+//! Checkpoints: a folder stores what a search has done so far, and another run resumes it.
 //!
-//! Invariant: what is kept was taken at a barrier, and the last complete checkpoint is never touched; so a run that goes on ends with the
-//! counts, finding and trace of one that was never interrupted. Nothing that can be computed again is kept: of findings and errors only
-//! the states in which they were met.
-//! Deliberately elsewhere: files and their formats (`durable`), when a search has reached a barrier (`breadth_first`), which runs may go
-//! on with a checkpoint (`cli`), the visited set beyond memory (`disk`; what it has to do with checkpoints is in `beyond`).
+//! Invariant: a checkpoint is taken at a barrier, and the last complete one is never touched; so a resumed run ends with the counts,
+//! finding and trace of one that was never interrupted. Nothing that can be recomputed is stored: of findings and errors only the states
+//! in which they occurred. Deliberately elsewhere: files and their formats (`durable`), when a search has reached a barrier
+//! (`breadth_first`), which runs may resume a checkpoint (`cli`), the visited set beyond memory (`disk`; its relation to checkpoints is in
+//! `beyond`).
 
 mod again;
 mod beyond;
@@ -53,7 +53,7 @@ pub enum CheckpointFault {
     Other(&'static str),
 }
 
-/// What is known of the checkpoints of a run that has ended.
+/// Facts about the checkpoints of a completed run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CheckpointFacts {
     /// How many checkpoints were written before the last one, by earlier runs too.
@@ -64,14 +64,14 @@ pub struct CheckpointFacts {
     pub resumed_from: Option<u64>,
     /// Of a search whose states may go beyond memory.
     pub disk: Option<DiskFacts>,
-    /// How many processes shared the search; none if it was one alone.
+    /// How many processes shared the search; `None` if there was only one.
     pub processes: Option<u32>,
 }
 
-/// What is known of a visited set that was allowed to go beyond memory.
+/// Facts about a visited set that was allowed to go beyond memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DiskFacts {
-    /// The sorted runs in the end; none if memory was enough.
+    /// The sorted runs in the end; zero if memory was enough.
     pub runs: u64,
     /// The bytes of states and runs in the end.
     pub bytes: u64,
@@ -89,7 +89,7 @@ struct OpenLog {
 /// The checkpoints of one run.
 pub struct Checkpoints {
     folder: Folder,
-    /// What the command records about itself.
+    /// The description that the command records about itself.
     pub about: serde_json::Value,
     every: Duration,
     /// Called when writing begins (`true`) and ends: meanwhile the search does not react to limits.
@@ -142,7 +142,7 @@ impl Checkpoints {
     /// Goes on with the checkpoint that a folder holds; `is_older`: a later one was damaged.
     pub fn go_on(folder: Folder, (manifest, is_older): (Manifest, bool), every: Duration) -> Self {
         let named = manifest.files();
-        // Before anything is appended, or files might grow until the damaged one seems to stand.
+        // Before anything is appended, or files might grow until the damaged one seems valid.
         let first = is_older.then(|| to_json(&manifest));
         let Manifest { about, epoch, search } = manifest;
         Self { named, first, ..Self::of((folder, about), every, (epoch, search)) }
@@ -183,7 +183,7 @@ impl Checkpoints {
         self.is_writing = Box::new(call);
     }
 
-    /// What is to be reported of the checkpoints.
+    /// The facts about the checkpoints for the report.
     pub fn facts(&self) -> CheckpointFacts {
         self.facts
     }
@@ -222,7 +222,7 @@ impl Checkpoints {
         }
     }
 
-    /// Whether the batch at hand is that of the checkpoint to go on with.
+    /// Whether the current batch is that of the checkpoint to resume.
     pub(super) fn is_to_resume(&self) -> bool {
         self.resumed.as_ref().is_some_and(|search| search.batch.ordinal == self.batch.0)
     }
@@ -242,7 +242,7 @@ impl Checkpoints {
 
     /// A barrier: what is expanded and numbered up to here may be kept.
     pub(super) fn barrier(&mut self, engine: &Engine<'_>, ledger: &Ledger, position: &Position) {
-        // The checkpoint to go on with stands until the search is there.
+        // The checkpoint to resume stays until the search has reached it.
         if self.fault.is_some() || self.resumed.is_some() {
             return;
         }
@@ -282,7 +282,7 @@ impl Checkpoints {
                 // As room for the run that resumes: this one writes nothing more.
                 self.folder.release_reserve();
             }
-            // The last complete checkpoint stands as it is; a run that resumes it cuts off what was added to its log.
+            // The last complete checkpoint stays valid; a run that resumes it cuts off later additions to its log.
             self.fail_alone(trouble.into());
         })
         .ok()
@@ -321,7 +321,7 @@ impl Checkpoints {
         if !self.wait_for_all() {
             return Ok(());
         }
-        // Whatever fails from here on, this checkpoint stands.
+        // Whatever fails from here on, this checkpoint is valid.
         self.folder.commit(&to_json(&manifest))?;
         self.epoch += 1;
         if !self.wait_for_all() {
@@ -420,7 +420,7 @@ impl Manifest {
         serde_json::from_slice(text).ok().filter(Self::is_countable)
     }
 
-    /// What must be equal for a run to go on with it.
+    /// What must be equal for a run to resume it.
     pub fn about(&self) -> &serde_json::Value {
         &self.about
     }

@@ -1,7 +1,7 @@
-//! Resumes a search where a checkpoint was taken.
+//! Resumes a search from a checkpoint.
 //!
-//! Set-ups are enumerated again, and so are the initial states of the batch at hand; the other states come from the log, in the order of
-//! their numbers. Findings and errors are computed again in the states in which they were met.
+//! Set-ups are enumerated again, and so are the initial states of the current batch; the other states come from the log, in the order of
+//! their numbers. Findings and errors are recomputed in the states in which they occurred.
 //! Invariant: a checkpoint that does not belong to this search is refused, not continued: set-ups and initial states must be those of the
 //! log, each state must be new to the visited set, and expanding the first and last states again must lead to states of the log only.
 
@@ -39,11 +39,11 @@ const ENTERED_AT_ONCE: u32 = if cfg!(test) { 1 << 3 } else { 1 << 14 };
 const OTHER_SET_UPS: CheckpointFault = CheckpointFault::Other("the machine has other set-ups now");
 pub(super) const OTHER_FINDINGS: CheckpointFault = CheckpointFault::Other("a finding or warning of the checkpoint is not met again");
 
-/// What becomes of a batch of set-ups.
+/// How a batch of set-ups is treated.
 pub(in super::super) enum Way {
     /// It is explored from its initial states.
     Explore,
-    /// It was explored before the checkpoint was taken, and nothing of it is needed but its sums.
+    /// It was explored before the checkpoint was taken, and only its sums are needed.
     PassOver,
     /// It was explored before, and has the finding of the search.
     Finding,
@@ -52,7 +52,7 @@ pub(in super::super) enum Way {
 }
 
 impl Checkpoints {
-    /// What becomes of this batch of set-ups.
+    /// How this batch of set-ups is treated.
     pub(in super::super) fn way(&self, ordinal: u64) -> Way {
         let Some(search) = &self.resumed else { return Way::Explore };
         let has_claim = search.earlier.claim.as_ref().is_some_and(|claim| claim.ordinal == ordinal);
@@ -188,7 +188,7 @@ impl Checkpoints {
     }
 
     fn fail<'e>(&mut self, worker: &mut impl Worker<'e>, fault: CheckpointFault) {
-        // What was interrupted has not come to its end, and is no sign of another machine.
+        // An interrupted re-expansion is not evidence of another machine.
         if !worker.expander().engine.control.is_stopped() {
             self.fail_alone(fault);
         }
@@ -242,7 +242,7 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
         let numbers = (batch.snapshot.expanded, batch.snapshot.states, operations);
         let own = self.ledger.attached.up_to_fault.as_mut().zip(batch.steps.as_ref());
         let steps = own.map(|(own, log)| read_steps(folder, log, numbers, &mut own.internal).map(|index| (log, index))).transpose()?;
-        // What was expanded again may have entered states of runs.
+        // Re-expansion may have entered states of runs.
         let _ = self.worker.expander().engine.store.close_slice();
         // Within memory the log is cut back last, when nothing can be refused any more.
         let log = self.log.take().map_or_else(|| go_on(index), Ok)?;
@@ -325,7 +325,7 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
         })?;
         let index = read_log(self.folder, batch.log.width, &batch.log.length, &mut |place, key, parent, class| {
             let number = partition.numbers.get(usize::try_from(place).unwrap_or(usize::MAX)).copied();
-            // One more than its number, so this says that the parent has a lower number.
+            // One more than its number, so this means that the parent has a lower number.
             is_expected &= number.is_some_and(|number| parent <= u64::from(number))
                 && engine.orbits.class_at(class).is_some()
                 && partition.owners().is_own(key);
@@ -352,7 +352,7 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
         }
         worker.expander().writer.words.alone = true;
         let mut batch = EntryBatch::default();
-        // In parts, since they may be more than fit: whoever goes on may have less memory than the run before.
+        // In parts, since they may be more than fit: the resumed run may have less memory than the one before.
         while ledger.len() < states && !engine.control.is_stopped() {
             let next = ledger.len();
             let end = states.min(next.saturating_add(ENTERED_AT_ONCE));

@@ -1,5 +1,4 @@
-//! What a checkpoint records of a search, as plain data: position and sums, and of findings and errors where they were met, so that they
-//! can be computed again.
+//! The contents of a checkpoint, as plain data: position and sums, and the places of findings and errors, so that they can be recomputed.
 //!
 //! Invariant: a snapshot is taken at a barrier: its sums are those of the expansions of the states below `expanded`, and of nothing else.
 //! Deliberately elsewhere: the states themselves (`durable::log`), how they are read back (`restore`).
@@ -23,7 +22,7 @@ use xxhash_rust::xxh3::Xxh3;
 /// The content of a manifest.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Manifest {
-    /// What must be equal for a run to go on with another one, in words; this floor only keeps it.
+    /// What must be equal for a run to resume another one, in words; this floor only stores it.
     pub(super) about: serde_json::Value,
     /// How many checkpoints were written before this one.
     pub(super) epoch: u64,
@@ -69,7 +68,7 @@ pub(super) struct SavedLog {
     pub(super) length: LogLength,
 }
 
-/// How far the search of a batch has come, and what it has counted.
+/// The progress of the search of a batch, and its counts.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Snapshot {
     /// The states of the level at hand.
@@ -80,7 +79,7 @@ pub(super) struct Snapshot {
     /// States below this number are numbered.
     pub(super) states: u32,
     pub(super) tally: Tally,
-    /// Operations with the states where the first warnings about them were met.
+    /// Operations with the states of the first warnings about them.
     pub(super) guards: Vec<(u32, u32)>,
     pub(super) unassigned: Vec<(u32, u32)>,
     pub(super) skipped: Option<u32>,
@@ -89,14 +88,14 @@ pub(super) struct Snapshot {
     pub(super) before: Option<SavedClaim>,
     /// That of the level at hand so far.
     pub(super) of_level: Option<SavedClaim>,
-    /// What a refinement check has found out about runs, and the number of internal steps.
+    /// Facts about runs established by a refinement check, and the number of internal steps.
     pub(super) facts: RunFacts,
     pub(super) internal: usize,
     #[serde(default)]
     pub(super) formulas: ForFormulas,
 }
 
-/// What a search has done for temporal formulas, besides the rows that it has written.
+/// Actions for temporal formulas, besides the rows written.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct ForFormulas {
     /// Judgements and turns of other searches, in order: they are done again.
@@ -125,7 +124,7 @@ pub(super) struct Earlier {
     pub(super) cycle: Option<EarlierCycle>,
 }
 
-/// The first cycle of internal steps, which was met in an earlier batch.
+/// The first cycle of internal steps, found in an earlier batch.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct EarlierCycle {
     pub(super) ordinal: u64,
@@ -162,7 +161,7 @@ impl EarlierCycle {
     }
 }
 
-/// The first finding of a search, which was met in an earlier batch.
+/// The first finding of a search, in an earlier batch.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct EarlierClaim {
     pub(super) ordinal: u64,
@@ -172,7 +171,7 @@ pub(super) struct EarlierClaim {
     pub(super) log: SavedLog,
 }
 
-/// A state of an earlier batch in which something was met.
+/// A state of an earlier batch with a finding or error.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Met {
     pub(super) ordinal: u64,
@@ -210,7 +209,7 @@ impl Snapshot {
     }
 }
 
-/// Operations with the states where their first errors were met.
+/// Operations with the states of their first errors.
 pub(super) fn places(errors: &FirstErrors) -> Vec<(u32, u32)> {
     errors.places().map(|(operation, state)| (operation.0, state)).collect()
 }

@@ -74,7 +74,7 @@ pub(super) fn read_steps(
         fault = Some(OTHER_STEPS);
         ControlFlow::Break(())
     })?;
-    // Of several steps between two states one was kept, so none is left out here.
+    // Of several steps between two states one was stored, so none is left out here.
     let is_whole = u64::try_from(into.len()).is_ok_and(|read| read == log.length.states);
     fault.or((!is_whole).then_some(OTHER_STEPS)).map_or(Ok(index), Err)
 }

@@ -47,7 +47,7 @@ const SORTED_BYTES: usize = 24;
 pub struct Share {
     /// Bytes.
     pub bytes: u64,
-    /// What the whole process may take: where it took more, the share becomes smaller.
+    /// The limit of the whole process: if it took more, the share becomes smaller.
     pub of_process: u64,
     /// At most this many states in the tables, for tests.
     pub states: Option<usize>,
@@ -90,7 +90,7 @@ pub(super) struct Tier {
     share: Share,
     /// How many look candidates up in the runs.
     threads: usize,
-    /// What the names of its runs begin with.
+    /// The prefix of the names of its runs.
     name: String,
     word: Runs<u64>,
     two_words: Runs<TwoWords>,
@@ -146,7 +146,7 @@ impl Lists {
     }
 }
 
-/// Makes a run of the keys of a list, none of which is in another run; gives those that were merged into others.
+/// Makes a run of the keys of a list, none of which is in another run; returns those that were merged into others.
 fn add<K: Coding, L: SortedKeys<K>>(
     runs: &mut Runs<K>,
     folder: &Folder,
@@ -176,7 +176,7 @@ impl Tier {
         Ok(Self { word, two_words, words, bytes, states: *states, next: *next, rounds: *rounds, ..empty })
     }
 
-    /// What a manifest records of the runs; `None` where there are none.
+    /// The records of the runs for a manifest; `None` where there are none.
     pub(super) fn saved(&self) -> Option<SavedRuns> {
         let Self { states, next, rounds, .. } = *self;
         (self.next > 0).then(|| SavedRuns {
@@ -245,7 +245,7 @@ impl Tier {
             // Nothing was spilled so far: the tables have all states.
             return Ok(());
         }
-        // Sorted by keys, but with their places: the order of the round is that of ranks, which numbers are given by.
+        // Sorted by keys, but with their places: the order of the round is that of ranks, by which numbers are assigned.
         let (mut lists, mut scratch) = (Lists::new(store, store.sizes(), round.candidates.len()), Vec::new());
         for (new, place) in round.candidates.iter().zip(0..) {
             store.with_key(new.id, &mut scratch, |key| lists.push(key, place));
@@ -301,7 +301,7 @@ impl Tier {
         })?;
         lists.sort(self.threads);
         let (next, name) = (&mut self.next, &self.name);
-        // The count goes on from the manifest, so that no run which that one names is written over.
+        // The count continues from the manifest, so that no run named there is overwritten.
         let mut name = || {
             *next += 1;
             format!("{name}-{:04}", *next)

@@ -11,7 +11,7 @@ use super::super::offers::{ByRank, NewState, Offers};
 use super::super::rank::first_rank;
 use std::ops::Range;
 
-/// What a slice has counted, and how many candidates it has found.
+/// The sums of a slice, and how many candidates it has found.
 pub(in crate::search) struct RoundSlice {
     /// The number behind its last state.
     pub(in crate::search) end: u32,
@@ -21,7 +21,7 @@ pub(in crate::search) struct RoundSlice {
     pub(in crate::search) candidates: usize,
 }
 
-/// A slice that was expanded, and of which nothing is numbered yet.
+/// An expanded slice without numbers.
 pub(in crate::search) struct ExpandedSlice {
     /// The number behind its last state.
     pub(in crate::search) end: u32,
@@ -33,7 +33,7 @@ pub(in crate::search) struct ExpandedSlice {
 /// The slices since the last round was closed.
 #[derive(Default)]
 pub(in crate::search) struct Round {
-    /// What was new to the tables.
+    /// The states that were new to the tables.
     pub(in crate::search) candidates: Vec<NewState>,
     pub(in crate::search) slices: Vec<RoundSlice>,
     /// The places of the slices of the last superstep.

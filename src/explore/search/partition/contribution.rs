@@ -1,7 +1,7 @@
-//! What the processes have counted and met, put together.
+//! The sums and findings of all processes, merged.
 //!
-//! Of errors and findings only the states are sent in which they were met: each process meets them again there.
-//! Invariant: afterwards all processes have the same sums, errors and finding.
+//! For errors and findings only the states are sent: each process recomputes them there.
+//! Invariant: afterwards all processes have equal sums, errors and finding.
 
 use super::super::saved::SavedClaim;
 use super::Partition;
@@ -10,13 +10,13 @@ use crate::count::tally::{OrbitClass, Orbits, Tally};
 use bcheck_mesh::Loss;
 use serde::{Deserialize, Serialize};
 
-/// What one process has counted and met in a batch of set-ups.
+/// The sums and findings of one process in a batch of set-ups.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(in super::super) struct Contribution {
     pub(in super::super) tally: Tally,
-    /// The orbit sizes that its classes stand for, in decimal.
+    /// The orbit sizes of its classes, in decimal.
     pub(in super::super) sizes: Vec<String>,
-    /// Operations with the states where warnings about them were first met.
+    /// Operations with the states of the first warnings about them.
     pub(in super::super) guards: Vec<(u32, u32)>,
     pub(in super::super) unassigned: Vec<(u32, u32)>,
     pub(in super::super) skipped: Option<u32>,
@@ -36,7 +36,7 @@ impl Contribution {
 }
 
 impl Partition {
-    /// What all processes contribute.
+    /// The contributions of all processes.
     pub(in super::super) fn gather(&mut self, own: &Contribution) -> Result<Vec<Contribution>, Loss> {
         let sent = serde_json::to_vec(own).expect("plain data");
         let arrived = self.broadcast(Kind::Sums, |message| message.bytes.extend_from_slice(&sent))?;

@@ -10,7 +10,7 @@ use crate::search::saved::SavedKey;
 use bcheck_durable::log::Key;
 use bcheck_durable::varint::{push_varint, take_varint};
 
-/// What a message is about.
+/// The kind of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Flags = 1,
@@ -96,14 +96,14 @@ impl StatesWriter {
         &self.list.bytes
     }
 
-    /// Takes all states out, and keeps the memory.
+    /// Removes all states, and retains the memory.
     pub(super) fn clear(&mut self) {
         self.list.bytes.clear();
         self.rank = 0;
     }
 
-    /// Appends a state. Ranks ascend, except where the packed run of an operation has trapped and the general evaluator repeats its steps:
-    /// those are left out.
+    /// Appends a state. Ranks ascend, except where the packed run of an operation has bailed out and the general evaluator repeats its
+    /// steps: those are left out.
     #[inline]
     pub(crate) fn push(&mut self, key: Key<'_>, rank: u64, class: OrbitClass) {
         // A repeated step was offered with this rank before, so its state is on the list or was sent earlier. No step has rank 0.
@@ -160,7 +160,7 @@ impl<'m> StatesReader<'m> {
     }
 }
 
-/// What is left of a message that is read.
+/// The rest of a message during reading.
 pub(super) struct MessageReader<'m>(&'m [u8]);
 
 impl<'m> MessageReader<'m> {

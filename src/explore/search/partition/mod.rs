@@ -42,7 +42,7 @@ const OTHER_FORM: &str = "it sent a message that is not well formed";
 /// The words of a number in the log of numbers.
 pub(super) const NUMBER_WORDS: usize = 1;
 
-/// What the files with the numbers of a batch are called.
+/// The name of the files with the numbers of a batch.
 pub(super) fn numbers_name(ordinal: u64) -> String {
     format!("numbers-{ordinal}")
 }
@@ -53,11 +53,11 @@ pub struct Partition {
     owners: Owners,
     /// The numbers of the states that this process owns, of the current batch of set-ups, in log order, which is ascending.
     pub(super) numbers: Vec<u32>,
-    /// The same on disk.
+    /// Likewise on disk.
     pub(super) log: Option<LogWriter>,
     /// For each process, its classes as those of this one.
     classes: Vec<Vec<OrbitClass>>,
-    /// What arrives from each process, list by list.
+    /// The states received from each process, list by list.
     receivers: Vec<Vec<Receiver>>,
     /// How often the tables had been spilled when the receivers last forgot their entries.
     spills: u64,
@@ -76,7 +76,7 @@ pub struct Partition {
 /// All flags together, as they are sent.
 const ALL_FLAGS: u64 = 0b111;
 
-/// What the processes agree on at the end of a superstep: each flag is the disjunction over all processes.
+/// The agreement of the processes at the end of a superstep: each flag is the disjunction over all processes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Flags {
     /// The search must stop.
@@ -87,7 +87,7 @@ pub(super) struct Flags {
     pub(super) is_due: bool,
 }
 
-/// What all processes know after a superstep.
+/// The common knowledge of all processes after a superstep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Agreed {
     pub(super) flags: Flags,
@@ -261,7 +261,7 @@ impl Partition {
         let signs = Flags { is_stopped: signs & 1 != 0, is_over: signs & 2 != 0, is_due: signs & 4 != 0 };
         self.is_due = signs.is_due;
         if signs.is_stopped {
-            // A limit that one of them has hit is the limit of all; that a signal came as well is less to know.
+            // A limit that one of them has hit is the limit of all; a signal that came as well is less informative.
             control.stop_with_others(all.into_iter().find_map(|(_, _, reason, _)| reason));
         }
         Ok((signs, agreed))
@@ -311,7 +311,7 @@ fn coded(limit: &LimitHit) -> Option<(u64, u64)> {
     }
 }
 
-/// The limit, if there is one; `None` for what is none.
+/// The limit, if there is one; `None` for an invalid code.
 fn decoded(kind: u64, limit: u64) -> Option<Option<LimitHit>> {
     match kind {
         0 if limit == 0 => Some(None),

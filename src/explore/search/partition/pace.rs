@@ -14,7 +14,7 @@ const MOST_TIME: Duration = Duration::from_millis(500);
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) struct Pace {
     pub(in super::super) slices: usize,
-    /// What expanding them took.
+    /// The time of expanding them.
     pub(in super::super) time: Duration,
 }
 
