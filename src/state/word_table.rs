@@ -337,7 +337,7 @@ impl WordTable {
         found
     }
 
-    /// Ends a slice: sets a barrier, and gives the entries handed out since the one before; some of them may be unused. No thread may offer
+    /// Ends a slice: sets a barrier, and returns the entries taken since the one before; some of them may be unused. No thread may offer
     /// at the same time.
     pub fn close_slice(&self) -> Range<u32> {
         // Relaxed: workers have handed over their batches before, and get their next ones after it; that orders both with their offers.
