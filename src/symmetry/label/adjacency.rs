@@ -37,13 +37,13 @@ impl<B: Bits> Adjacencies<B> {
             // A cell has at least one vertex; one with no other has only empty and complete adjacencies.
             let (1.., Some(vertex)) = (partition.size(cell) - 1, vertices.first()) else { continue };
             self.first[cell.index()] = number(self.adjacencies.len());
-            let mut has_join = false;
+            let mut is_connected = false;
             for side in &structure.sides {
                 // The partition is equitable: all vertices of the cell have equally many neighbours in each cell.
                 let row = structure.rows(side)[vertex.index()].and(&partition.live);
-                has_join |= self.add(cell, row, partition, words);
+                is_connected |= self.add(cell, row, partition, words);
             }
-            if has_join {
+            if is_connected {
                 adjacent.add(vertices);
             }
         }
@@ -54,7 +54,7 @@ impl<B: Bits> Adjacencies<B> {
     #[inline]
     fn add(&mut self, cell: Cell, row: B, partition: &Partition<B>, words: usize) -> bool {
         let mut adjacency = Adjacency { plain: B::none(words), flipped: B::none(words) };
-        let mut has_join = false;
+        let mut is_connected = false;
         let (mut rest, mut word) = (row.clone(), 0);
         while let Some(other) = rest.first_from(&mut word) {
             let near = partition.cell_of(other);
@@ -66,11 +66,11 @@ impl<B: Bits> Adjacencies<B> {
             // the density is equal seen from either cell, so both sides make the same choice: connection is symmetric.
             if met < full {
                 (if 2 * met <= full { &mut adjacency.plain } else { &mut adjacency.flipped }).add(target);
-                has_join = true;
+                is_connected = true;
             }
         }
         self.adjacencies.push(adjacency);
-        has_join
+        is_connected
     }
 
     /// Moves what is connected to a vertex out of `rest`.

@@ -181,12 +181,12 @@ impl<B: Bits> Solver<B> {
         }
         match result {
             Ordering::Greater => {}
-            Ordering::Less => best.take(vertex, &mut self.results, heights),
+            Ordering::Less => best.take(vertex, &mut self.results, marks),
             // Both orders list the same cells of this partition at the same positions, so mapping one to the other place by place keeps
             // the colours as well as the layers.
             Ordering::Equal => {
                 self.refiner.counts.automorphisms += 1;
-                self.results.add_automorphism(&best.order, heights.order);
+                self.results.add_automorphism(&best.order, marks.order);
             }
         }
     }

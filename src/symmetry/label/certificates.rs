@@ -32,13 +32,13 @@ impl<B: Bits> Certificates<B> {
         self.rows.truncate(mark);
     }
 
-    /// The rows of the certificates from a height on.
+    /// The rows of the certificates from a mark on.
     #[inline]
     pub(super) fn rows(&self, from: usize, many: usize) -> &[B] {
         &self.rows[from..from + many]
     }
 
-    /// Moves the rows from a height on into a list.
+    /// Moves the rows from a mark on into a list.
     pub(super) fn move_to(&mut self, from: usize, list: &mut Vec<B>) {
         list.extend(self.rows.drain(from..));
     }
