@@ -212,7 +212,7 @@ fn has_listed_domain(names: &Names<'_>, function: &Expr) -> bool {
     match &function.kind {
         ExprKind::Variable(_) | ExprKind::OldVariable(_) | ExprKind::SetExtension(_) | ExprKind::SequenceExtension(_) => true,
         // A name gets its value from an enumeration, so it is listed, unless the text binds the name to a description.
-        ExprKind::Local(id) => !described_locals(names).contains(id),
+        ExprKind::Local(id) => !symbolic_locals(names).contains(id),
         ExprKind::Constant(_) => {
             let slot = names.slot_of(function);
             let bounds_domain = |pred: &Pred| match &pred.kind {
@@ -235,11 +235,11 @@ fn has_listed_domain(names: &Names<'_>, function: &Expr) -> bool {
 }
 
 /// Names that the text may bind to a comprehension or lambda that cannot be written out.
-fn described_locals<'n>(names: &'n Names<'_>) -> &'n BTreeSet<LocalId> {
+fn symbolic_locals<'n>(names: &'n Names<'_>) -> &'n BTreeSet<LocalId> {
     names.facts.described.get_or_init(|| {
         let mut described = BTreeSet::new();
         // Locals are unique in the model, so one pass over all of it is enough.
-        let is_described = |value: &Expr| {
+        let is_symbolic_set = |value: &Expr| {
             let mut found = false;
             walk_expr(value, &mut |node| {
                 let Node::Expr(expr) = node else { return };
@@ -256,19 +256,19 @@ fn described_locals<'n>(names: &'n Names<'_>) -> &'n BTreeSet<LocalId> {
             Node::Expr(Expr { kind: ExprKind::Let(bindings, _), .. })
             | Node::Pred(Pred { kind: PredKind::Let(bindings, _), .. })
             | Node::Subst(Subst { kind: SubstKind::Let(bindings, _), .. }) => {
-                described.extend(bindings.iter().filter(|(_, value)| is_described(value)).map(|(id, _)| *id));
+                described.extend(bindings.iter().filter(|(_, value)| is_symbolic_set(value)).map(|(id, _)| *id));
             }
             Node::Pred(Pred { kind: PredKind::Compare(Comparison::Equal, left, right), .. }) => {
                 for (name, value) in [(left, right), (right, left)] {
                     if let ExprKind::Local(id) = name.kind
-                        && is_described(value)
+                        && is_symbolic_set(value)
                     {
                         described.insert(id);
                     }
                 }
             }
             Node::Subst(Subst { kind: SubstKind::Assign(assignments), .. }) => {
-                described.extend(assignments.iter().filter(|(_, value)| is_described(value)).filter_map(|(target, _)| match target {
+                described.extend(assignments.iter().filter(|(_, value)| is_symbolic_set(value)).filter_map(|(target, _)| match target {
                     Target::Local(id) => Some(*id),
                     Target::Variable(_) => None,
                 }));
