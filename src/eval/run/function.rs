@@ -48,7 +48,7 @@ impl Frame<'_> {
 
     /// `{a |-> b, …}(x)` without the values of the other arguments. All keys are evaluated and compared, because an argument with two
     /// values is no fault of the order in which they are listed.
-    pub(super) fn apply_listed(&mut self, pairs: &[(ExprPlan, ExprPlan)], argument: &ExprPlan, span: Span) -> Result<Value, EvalError> {
+    pub(super) fn apply_extension(&mut self, pairs: &[(ExprPlan, ExprPlan)], argument: &ExprPlan, span: Span) -> Result<Value, EvalError> {
         let argument = self.eval(argument)?;
         let mut found: Option<Value> = None;
         for (key, value) in pairs {
@@ -285,14 +285,14 @@ impl Frame<'_> {
         if let Some(set) = self.explicit_relation(relation, span)? {
             return Ok(Value::Set(self.merged(relation::domain(&set), span)?));
         }
-        let described = self.described_domain(relation, span, Self::domain)?;
+        let described = self.symbolic_domain(relation, span, Self::domain)?;
         Ok(described.unwrap_or_else(|| Value::Symbolic(Arc::new(Symbolic::Domain(relation.clone())))))
     }
 
     /// `dom(r)` where its elements are visited next: `r` is written out at most once. [`Self::domain`] tries that, and so does the visit of
     /// the description that it makes where it fails, which would double the attempts with each link of a chain of compositions.
     pub(super) fn domain_to_visit(&mut self, relation: &Value, span: Span) -> Result<Value, EvalError> {
-        match self.described_domain(relation, span, Self::domain_to_visit)? {
+        match self.symbolic_domain(relation, span, Self::domain_to_visit)? {
             Some(domain) => Ok(domain),
             None => {
                 let domain = relation::domain(&self.explicit(relation, span)?);

@@ -111,7 +111,7 @@ impl Frame<'_> {
 
     /// Visits the elements of a description; `set` is its value.
     // A list: one arm for each kind of description, which reduces it to a visit of what it is made of.
-    pub(super) fn visit_described(
+    pub(super) fn visit_symbolic(
         &mut self,
         symbolic: &Symbolic,
         set: &Value,
@@ -313,7 +313,7 @@ impl Frame<'_> {
     }
 
     /// The domain as far as the form of a description determines it; `domain_of` gives those of the relations inside.
-    pub(in crate::run) fn described_domain(
+    pub(in crate::run) fn symbolic_domain(
         &mut self,
         relation: &Value,
         span: Span,

@@ -3,7 +3,7 @@
 //! Invariant: each element is visited exactly once, in an order that depends on the set alone; what has no end, or would take
 //! hours, is an error with a place.
 
-use super::is_listed_quickly;
+use super::is_quickly_explicit;
 use crate::EvalError;
 use crate::error::unbounded;
 use crate::plan::Shape;
@@ -45,7 +45,7 @@ impl Frame<'_> {
             Cardinality::Finite(count) if count > BigUint::from(VISITED_SET.get()) => {
                 // A visitor that stops soon never meets the limit; for others the set counts as one that cannot be enumerated.
                 let mut left = VISITED_OF_MANY.get();
-                self.visit_described(symbolic, set, span, &mut |frame, element| {
+                self.visit_symbolic(symbolic, set, span, &mut |frame, element| {
                     if left == 0 {
                         return unbounded(describe(&Cardinality::Finite(count.clone())), span);
                     }
@@ -64,9 +64,9 @@ impl Frame<'_> {
                 unbounded(describe(&Cardinality::Infinite), span)
             }
             // Few, because each may be large; and none where what they are made of is.
-            Cardinality::Large if is_of_listed(symbolic) => {
+            Cardinality::Large if is_of_explicit(symbolic) => {
                 let mut left = VISITED_OF_UNCOUNTED.get();
-                self.visit_described(symbolic, set, span, &mut |frame, element| {
+                self.visit_symbolic(symbolic, set, span, &mut |frame, element| {
                     if left == 0 {
                         return unbounded(describe(&Cardinality::Large), span);
                     }
@@ -75,7 +75,7 @@ impl Frame<'_> {
                 })
             }
             Cardinality::Large => unbounded(describe(&Cardinality::Large), span),
-            Cardinality::Finite(_) | Cardinality::Unknown => self.visit_described(symbolic, set, span, visitor),
+            Cardinality::Finite(_) | Cardinality::Unknown => self.visit_symbolic(symbolic, set, span, visitor),
         }
     }
 
@@ -189,10 +189,10 @@ impl Frame<'_> {
 }
 
 /// Whether a set consists of sets whose elements are from lists.
-fn is_of_listed(symbolic: &Symbolic) -> bool {
+fn is_of_explicit(symbolic: &Symbolic) -> bool {
     match symbolic {
-        Symbolic::Power { base, .. } | Symbolic::Sequences(_, base) => is_listed_quickly(base),
-        Symbolic::Functions(_, from, to) => is_listed_quickly(from) && is_listed_quickly(to),
+        Symbolic::Power { base, .. } | Symbolic::Sequences(_, base) => is_quickly_explicit(base),
+        Symbolic::Functions(_, from, to) => is_quickly_explicit(from) && is_quickly_explicit(to),
         _ => false,
     }
 }

@@ -34,7 +34,7 @@ use std::sync::Arc;
 const HOPELESS_SET: &str = "a set whose condition would have to be tested for too many values";
 
 /// Whether a set is known to have few enough elements to be written out.
-pub(in crate::run) fn is_listed_quickly(set: &Value) -> bool {
+pub(in crate::run) fn is_quickly_explicit(set: &Value) -> bool {
     matches!(cardinality(set), Cardinality::Finite(count) if count <= BigUint::from(WRITTEN_SET.get()))
 }
 
@@ -406,8 +406,8 @@ impl Frame<'_> {
                 Ok(one.len() == other.len() && self.subset(&Value::Set(part.clone()), whole, span)?)
             }
             // A listed set may have more than `WRITTEN_SET` elements, so that the other one was not written out proves nothing.
-            (Some(listed), None) => self.equals_listed(right, &listed, span),
-            (None, Some(listed)) => self.equals_listed(left, &listed, span),
+            (Some(listed), None) => self.equals_explicit(right, &listed, span),
+            (None, Some(listed)) => self.equals_explicit(left, &listed, span),
             (None, None) => {
                 Err(EvalError { kind: EvalErrorKind::Undecided("whether two sets that are not written out are equal".to_owned()), span })
             }
