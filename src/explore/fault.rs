@@ -85,8 +85,8 @@ impl PartRow {
     }
 }
 
-/// From this place on, findings are met when a state is expanded, from 2 to it when one is examined, below before there is a state: a search
-/// that goes on with a checkpoint looks for its finding there.
+/// From this place on, findings are met when a state is expanded, from 2 to it when one is examined, below before there is a state: a
+/// search that goes on with a checkpoint looks for its finding there.
 pub(crate) const MET_IN_EXPANSION: u8 = 8;
 
 impl FaultyPart {

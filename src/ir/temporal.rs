@@ -2,7 +2,8 @@
 //!
 //! Invariant: a proposition is a maximal part without temporal operators that is a single predicate, pattern or word of the text;
 //! predicates in it carry ids like those of any clause. Fairness stands outermost, below quantifiers only. Deliberately elsewhere: their
-//! tree (`source::temporal`), texts (`syntax::temporal`), what they mean on paths (`temporal`), how propositions get numbers (`explore::temporal`).
+//! tree (`source::temporal`), texts (`syntax::temporal`), what they mean on paths (`temporal`), how propositions get numbers
+//! (`explore::temporal`).
 
 use super::{Expr, LocalId, OperationId, Pred, Type};
 use bcheck_source::Span;

@@ -5,7 +5,7 @@
 
 use super::frame::{Frame, read, write_message};
 use super::links::Connection;
-use super::rendezvous::{Peer, Refusal};
+use super::rendezvous::{Identity, Refusal};
 use crossbeam::queue::SegQueue;
 use std::io::{self, Read, Write};
 
@@ -45,13 +45,13 @@ impl Connection for Scripted<'_> {
 }
 
 /// Process 0 of three.
-const PEER: Peer = Peer { run: [7; 32], me: 0, processes: 3, key: [1; 32] };
+const PEER: Identity = Identity { run: [7; 32], me: 0, processes: 3, key: [1; 32] };
 
 /// Runs the handshake with a stranger; the bits of the first byte say which parts of its hello are correct. Returns why it is rejected.
 pub fn refusal_of(bytes: &[u8]) -> Refusal {
     let (right, rest) = bytes.split_first().unwrap_or((&0, &[]));
     let mut said = rest.to_vec();
-    let hello = Peer { me: 1, ..PEER }.hello();
+    let hello = Identity { me: 1, ..PEER }.hello();
     for (bit, part) in [0..8, 8..24, 24..56, 56..60, 60..64].into_iter().enumerate() {
         if right >> bit & 1 == 1 && said.len() >= part.end {
             said[part.clone()].copy_from_slice(&hello[part]);

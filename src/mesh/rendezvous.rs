@@ -121,7 +121,7 @@ fn in_words(version: [u8; VERSION_BYTES]) -> String {
 
 /// The identity of a process in a run.
 #[derive(Clone, Copy)]
-pub struct Peer {
+pub struct Identity {
     /// All processes of a run have the same.
     pub run: [u8; 32],
     /// Its number, from 0 on.
@@ -185,7 +185,7 @@ fn more_telling(later: Option<Refusal>, before: Option<Refusal>) -> Option<Refus
     later.filter(|refusal| *refusal != Refusal::Mute).or(before).or(later)
 }
 
-impl Peer {
+impl Identity {
     pub(super) fn hello(&self) -> [u8; HELLO_BYTES] {
         let number = |number: usize| u32::try_from(number).expect("few processes").to_le_bytes();
         let mut hello = [0; HELLO_BYTES];
@@ -269,7 +269,7 @@ fn read_until(connection: &mut dyn Connection, mut buffer: &mut [u8], end: Insta
 ///
 /// # Errors
 /// Names the first process that was not reached, and why the last connection was rejected.
-pub fn rendezvous(peer: Peer, places: &[Place], within: Duration) -> Result<Links, RendezvousError> {
+pub fn rendezvous(peer: Identity, places: &[Place], within: Duration) -> Result<Links, RendezvousError> {
     let deadline = Instant::now().checked_add(within);
     let is_late = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
     let own = &places[peer.me];
@@ -336,7 +336,7 @@ pub fn rendezvous(peer: Peer, places: &[Place], within: Duration) -> Result<Link
 /// The number of a handshake, and its result.
 type Answer = (usize, Result<(usize, Box<dyn Connection>), Refusal>);
 
-fn handshake_apart(peer: Peer, mut connection: Box<dyn Connection>, (handshake, answer): (usize, &Sender<Answer>)) -> io::Result<()> {
+fn handshake_apart(peer: Identity, mut connection: Box<dyn Connection>, (handshake, answer): (usize, &Sender<Answer>)) -> io::Result<()> {
     let answer = answer.clone();
     thread::Builder::new().name("rendezvous".to_owned()).spawn(move || {
         // Those with lower numbers were connected to, and do not come.

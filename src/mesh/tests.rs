@@ -3,7 +3,7 @@
 use super::frame::{self, Frame};
 use super::links::{Connection, Links};
 use super::pairs::links;
-use super::rendezvous::{HELLO_BYTES, Peer, Place, Refusal, RendezvousError, rendezvous};
+use super::rendezvous::{HELLO_BYTES, Identity, Place, Refusal, RendezvousError, rendezvous};
 use super::{Loss, Mesh};
 use crossbeam::queue::SegQueue;
 use proptest::prelude::*;
@@ -115,8 +115,8 @@ proptest! {
     }
 }
 
-fn peer(me: usize) -> Peer {
-    Peer { run: [5; 32], me, processes: 3, key: [9; 32] }
+fn peer(me: usize) -> Identity {
+    Identity { run: [5; 32], me, processes: 3, key: [9; 32] }
 }
 
 /// Places in a folder, for three processes.
@@ -144,7 +144,7 @@ fn processes_meet_in_any_order_and_strangers_are_turned_away() {
     };
     let silent = connect();
     let _ = connect().write_all(&[b'x'; 200]);
-    for wrong in [Peer { run: [6; 32], ..peer(1) }, Peer { key: [8; 32], ..peer(1) }, Peer { processes: 4, ..peer(1) }] {
+    for wrong in [Identity { run: [6; 32], ..peer(1) }, Identity { key: [8; 32], ..peer(1) }, Identity { processes: 4, ..peer(1) }] {
         let mut stranger: Box<dyn Connection> = Box::new(connect());
         let mut hello = [0; HELLO_BYTES];
         let _ = stranger.write_all(&wrong.hello());
@@ -172,7 +172,7 @@ fn strangers_do_not_block_the_rendezvous() {
     let places = places(folder.path())[..2].to_vec();
     let start = |me: usize| {
         let places = places.clone();
-        thread::spawn(move || rendezvous(Peer { processes: 2, ..peer(me) }, &places, Duration::from_secs(60)))
+        thread::spawn(move || rendezvous(Identity { processes: 2, ..peer(me) }, &places, Duration::from_secs(60)))
     };
     let first_one = start(0);
     let Place::Socket(first) = places[0].clone() else { unreachable!("all are sockets") };
@@ -188,7 +188,7 @@ fn strangers_do_not_block_the_rendezvous() {
     let mut slow: Vec<UnixStream> = (0..8).map(|_| connect()).collect();
     let (ended, end) = crossbeam::channel::bounded::<()>(0);
     let strangers = thread::spawn(move || {
-        let hello = Peer { processes: 2, ..peer(1) }.hello();
+        let hello = Identity { processes: 2, ..peer(1) }.hello();
         for byte in hello {
             slow.iter_mut().for_each(|stranger| _ = stranger.write_all(&[byte]));
             if end.recv_timeout(Duration::from_millis(300)) != Err(crossbeam::channel::RecvTimeoutError::Timeout) {
@@ -232,7 +232,7 @@ fn a_process_that_does_not_come_or_is_of_another_run_is_named() {
     let second = Duration::from_secs(1);
     let began = Instant::now();
     let others = places.clone();
-    let other = thread::spawn(move || rendezvous(Peer { run: [6; 32], ..peer(1) }, &others, 2 * second));
+    let other = thread::spawn(move || rendezvous(Identity { run: [6; 32], ..peer(1) }, &others, 2 * second));
     let own = rendezvous(peer(0), &places, 2 * second);
     assert!(matches!(own, Err(RendezvousError::NotCome { process: 1, refusal: Some(Refusal::OtherRun), .. })), "{:?}", own.err());
     let other = other.join().expect("no panic");

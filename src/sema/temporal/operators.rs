@@ -1,7 +1,8 @@
 //! Formulas of both logics: the operators around propositions.
 //!
 //! Invariant: fairness stands outermost, below universal quantifiers only; elsewhere it is refused. In branching time `[op]` is `e(op)`.
-//! Deliberately elsewhere: propositions, the formulas that patterns stand for (`property_patterns`), which operators a logic has (`syntax`).
+//! Deliberately elsewhere: propositions, the formulas that patterns stand for (`property_patterns`), which operators a logic has
+//! (`syntax`).
 
 use super::propositions::Propositions;
 use bcheck_ir::temporal::{self as ir, Prefix, StateProposition, StepProposition, TemporalProposition};

@@ -17,7 +17,7 @@ use bcheck_durable::folder::{Folder, RunId};
 use bcheck_durable::trouble::Trouble;
 use bcheck_eval::Machine;
 use bcheck_explore::{CheckpointFault, Checkpoints, Manifest, Options, Partition, Share, Strategy, Verdict};
-use bcheck_mesh::rendezvous::{Peer, rendezvous};
+use bcheck_mesh::rendezvous::{Identity, rendezvous};
 use bcheck_report::CheckpointReport;
 use bcheck_report::text::bytes;
 use bcheck_source::{Shown, SourceMap, Vocabulary, shown};
@@ -176,7 +176,8 @@ fn kept_about(mut about: About, may_spill: bool) -> serde_json::Value {
 fn shared_by(member: &Member, (run, options): (RunId, &Options), within: Duration) -> Result<Partition, Refusal> {
     // Another run may go on with other limits, but all processes of one have the same, as they decide alike.
     let limits = format!("{:?} {:?}", options.limits.states, options.limits.depth);
-    let peer = Peer { run: RunId::of([&run.0[..], limits.as_bytes()]).0, me: member.me, processes: member.places.len(), key: member.key };
+    let peer =
+        Identity { run: RunId::of([&run.0[..], limits.as_bytes()]).0, me: member.me, processes: member.places.len(), key: member.key };
     let exit = |is_mismatch| if is_mismatch { Exit::Usage } else { Exit::Io };
     let links = rendezvous(peer, &member.places, within).map_err(|unmet| (unmet.to_string(), exit(unmet.is_mismatch())))?;
     Ok(Partition::new(Box::new(links)))
