@@ -99,7 +99,8 @@ macro_rules! core_operators {
 
         #[allow(non_upper_case_globals, reason = "each is the operator of the same name")]
         impl FunctionKind {
-            $($(#[doc = concat!("`", $form, "`: ", $meaning, ".")] pub const $kind: Self = Self { $($flag: true,)* ..Self::ANY };)?)*
+            $($(#[allow(clippy::needless_update, reason = "one kind has all flags")]
+            #[doc = concat!("`", $form, "`: ", $meaning, ".")] pub const $kind: Self = Self { $($flag: true,)* ..Self::ANY };)?)*
 
             /// All kinds, ascending; keys of states number them in this order.
             pub const ALL: [Self; 12] = [$($(Self::$kind,)?)*];

@@ -216,7 +216,7 @@ impl Product<'_> {
             if let Some(operation) = refusal.as_ref().and_then(|refusal| refusal.operation).filter(|_| configuration.is_short) {
                 expansion.skipped.get_or_insert_with(|| self.may_follow(operation));
             }
-            expansion.fault = refusal.filter(|_| expansion.skipped.is_none()).map(|mismatch| Fault::mismatch(mismatch));
+            expansion.fault = refusal.filter(|_| expansion.skipped.is_none()).map(Fault::mismatch);
         }
         Ok(expansion)
     }
