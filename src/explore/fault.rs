@@ -5,7 +5,7 @@
 //! (`outcome`), sentences with values of the machine (`report::finding`).
 
 use super::Verdict;
-use super::refine::Mismatch;
+use super::refine::mismatch::Mismatch;
 use bcheck_eval::{Contradiction, EvalError};
 use bcheck_ir::{Model, OperationId, Pred};
 use bcheck_source::Span;

@@ -400,7 +400,9 @@ impl Meant {
 
 /// The keyword that a name is in other case, or what B writes where other notations write this word.
 pub(super) fn word_meant(name: &str) -> Option<Meant> {
-    match keywords().find(|keyword| keyword.eq_ignore_ascii_case(name)) {
+    // `Bool` is the type `BOOL` rather than the function `bool`.
+    let alike = keywords().filter(|keyword| keyword.eq_ignore_ascii_case(name));
+    match alike.min_by_key(|keyword| keyword.contains(char::is_lowercase)) {
         Some(keyword) => Some(Meant { help: format!("the keyword of B is written {keyword}"), write: Some(keyword.to_owned()) }),
         None => habit(name).map(|help| Meant { help: help.to_owned(), write: word_for(name).map(str::to_owned) }),
     }

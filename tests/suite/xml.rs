@@ -33,7 +33,10 @@ pub(crate) fn parse(text: &str) -> Element {
         let end = after.find('>').expect("a declaration ends");
         rest = after[end + 1..].trim_start();
     }
-    let (root, rest) = element(rest);
+    let (root, mut rest) = element(rest);
+    while let Some(comment) = rest.trim_start().strip_prefix("<!--") {
+        rest = comment.split_once("-->").expect("a comment ends").1;
+    }
     assert_eq!(rest.trim(), "", "one root element");
     root
 }

@@ -6,6 +6,7 @@ use crate::io::files;
 use bcheck_source::shown;
 use std::io;
 use tracing_subscriber::filter::Targets;
+use tracing_subscriber::fmt::format;
 use tracing_subscriber::fmt::format::FmtSpan;
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
@@ -30,9 +31,10 @@ pub(crate) fn start(verbose: u8, colour: bool) {
     };
     // Whoever names a target wants to see which one an event is of.
     let shows_target = verbose > 1 || from_environment.is_some();
-    let lines = tracing_subscriber::fmt::layer().with_writer(io::stderr).with_ansi(colour).without_time().with_target(shows_target);
-    // A phase is told when it ends, with its time; what it logs meanwhile names it.
-    let lines = lines.with_span_events(FmtSpan::CLOSE);
+    let lines = tracing_subscriber::fmt::layer().with_writer(io::stderr).with_ansi(colour);
+    // A phase is told when it ends, with its time; what it logs meanwhile names it. Events have no time, but spans keep theirs, which
+    // `without_time` of the layer would drop.
+    let lines = lines.with_span_events(FmtSpan::CLOSE).event_format(format().without_time().with_target(shows_target));
     // Failing means that a subscriber is installed already, which is as good.
     let _ = tracing_subscriber::registry().with(targets).with(lines).try_init();
 }

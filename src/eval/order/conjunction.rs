@@ -89,7 +89,7 @@ impl<'o, 'p> Unordered<'o, 'p> {
 }
 
 /// The names and conjuncts of a conjunction that have no action yet.
-pub(super) struct Agenda<'o, 'p> {
+pub(super) struct Remainder<'o, 'p> {
     conjunction: &'o Conjunction<'p>,
     /// The names without a value.
     pub(crate) unbound: BTreeSet<Slot>,
@@ -97,13 +97,13 @@ pub(super) struct Agenda<'o, 'p> {
     pub(crate) remaining: Vec<usize>,
     /// By conjunct: how many of its names have no value.
     open: Vec<usize>,
-    /// Conjuncts that may have become closed: one of their names has got a value since the last [`Agenda::take_closed`]. At first all.
+    /// Conjuncts that may have become closed: one of their names has got a value since the last [`Remainder::take_closed`]. At first all.
     changed: BTreeSet<usize>,
     /// Conjuncts that have changed and are not closed: they may have become equations that determine a name.
     pub(crate) fresh: BTreeSet<usize>,
 }
 
-impl<'o, 'p> Agenda<'o, 'p> {
+impl<'o, 'p> Remainder<'o, 'p> {
     pub(super) fn new(conjunction: &'o Conjunction<'p>) -> Self {
         let unbound: BTreeSet<Slot> = conjunction.locals.iter().map(|(slot, _)| *slot).collect();
         let remaining: Vec<usize> = (0..conjunction.conjuncts.len()).collect();

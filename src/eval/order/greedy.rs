@@ -4,7 +4,7 @@
 //! (`generators` and the analyses beside it), the choice among several orders (`mod`).
 
 use super::candidate::{Candidate, How};
-use super::conjunction::{Agenda, Conjunction, Unordered};
+use super::conjunction::{Conjunction, Remainder, Unordered};
 use super::{choose_from, implied, sequences};
 use crate::compile::Compiler;
 use crate::compile::cost::clamped;
@@ -113,21 +113,21 @@ impl Compiler<'_> {
 
     fn greedy(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, wish: Wish) -> Ordered {
         let conjunction = Conjunction::new(self.names(), locals, conjuncts);
-        let mut agenda = Agenda::new(&conjunction);
+        let mut remainder = Remainder::new(&conjunction);
         let mut ordered = Ordered { actions: Vec::new(), factors: Vec::new(), cost: 1.0, problem: None };
         // Each round binds a name or, once, passes some to the solver: the loop ends.
         loop {
-            let closed = agenda.take_closed();
+            let closed = remainder.take_closed();
             self.test(closed, locals, conjuncts, &mut ordered);
-            if agenda.unbound.is_empty() {
+            if remainder.unbound.is_empty() {
                 return ordered;
             }
-            if let Some(only) = self.names().only_value(&mut agenda, conjuncts) {
-                self.take(only, &mut agenda, &mut ordered);
+            if let Some(only) = self.names().only_value(&mut remainder, conjuncts) {
+                self.take(only, &mut remainder, &mut ordered);
                 continue;
             }
             // No action is undone. The caller tries other orders, with another name first or with the solver (`mod`).
-            let left = agenda.left();
+            let left = remainder.left();
             let first = wish.first.filter(|slot| left.unbound.contains(slot));
             let wished = first.and_then(|_| self.names().best_candidate(left, first));
             let best = wished.or_else(|| self.names().best_candidate(left, None));
@@ -137,12 +137,12 @@ impl Compiler<'_> {
                 && best.as_ref().is_none_or(|best| best.cost > 1.0)
                 && let Some(problem) = self.problem_left(left, span)
             {
-                agenda.bind(problem.slots());
+                remainder.bind(problem.slots());
                 ordered.problem = Some((ordered.actions.len(), problem));
                 continue;
             }
             if let Some(best) = self.branches_or_fallback(best, left, wish, span) {
-                self.take(best, &mut agenda, &mut ordered);
+                self.take(best, &mut remainder, &mut ordered);
             } else {
                 // Where no generator is left, the actions after this one run for the samples only. They are ordered as for any other name.
                 // A set that is too large to be enumerated is one to choose from all the same.
@@ -157,14 +157,14 @@ impl Compiler<'_> {
                 {
                     let set = self.expr(set);
                     ordered.push(Action::Each(Pattern::Slot(slot), set), f64::INFINITY);
-                    agenda.bind([slot]);
+                    remainder.bind([slot]);
                     continue;
                 }
                 let slot = *left.unbound.first().expect("not empty");
                 let samples = samples_of(slot, left);
                 let name = format!("`{}`", self.context.slot_names[slot]);
                 ordered.push(Action::Unbounded { slot, samples, name, span }, f64::INFINITY);
-                agenda.bind([slot]);
+                remainder.bind([slot]);
             }
         }
     }
@@ -182,17 +182,17 @@ impl Compiler<'_> {
     }
 
     /// Makes a candidate the next action.
-    fn take(&mut self, mut candidate: Candidate<'_>, agenda: &mut Agenda<'_, '_>, ordered: &mut Ordered) {
+    fn take(&mut self, mut candidate: Candidate<'_>, remainder: &mut Remainder<'_, '_>, ordered: &mut Ordered) {
         let mut bound = Vec::new();
         if let How::Within(tried, how) = candidate.how {
             ordered.push(Action::Cut(Box::new(tried)), 1.0);
             candidate.how = *how;
         }
-        let action = self.action(candidate.how, &agenda.unbound, &mut bound);
+        let action = self.action(candidate.how, &remainder.unbound, &mut bound);
         // A factor below one would hide that the generator runs for each binding of the names before it.
         ordered.push(action, candidate.cost.max(1.0));
-        agenda.consume(&mut candidate.consumes);
-        agenda.bind(bound);
+        remainder.consume(&mut candidate.consumes);
+        remainder.bind(bound);
     }
 
     /// The problem of finding values for all names left, under all conjuncts left.
@@ -306,13 +306,13 @@ impl Compiler<'_> {
 
 impl Names<'_> {
     /// A conjunct that determines names uniquely, if there is one: no other candidate can be better.
-    fn only_value<'p>(&self, agenda: &mut Agenda, conjuncts: &[&'p Pred]) -> Option<Candidate<'p>> {
-        while let Some(at) = agenda.fresh.pop_first() {
-            if agenda.remaining.binary_search(&at).is_err() {
+    fn only_value<'p>(&self, remainder: &mut Remainder, conjuncts: &[&'p Pred]) -> Option<Candidate<'p>> {
+        while let Some(at) = remainder.fresh.pop_first() {
+            if remainder.remaining.binary_search(&at).is_err() {
                 continue;
             }
             let mut only = None;
-            self.direct_candidates(conjuncts[at], at, &agenda.unbound, &mut |candidate| {
+            self.direct_candidates(conjuncts[at], at, &remainder.unbound, &mut |candidate| {
                 // A cost of 0 marks a candidate with a single value.
                 if candidate.cost == 0.0 && only.is_none() {
                     only = Some(candidate);

@@ -3,7 +3,7 @@
 //! Invariant: a problem is a relaxation of its conjuncts: what cannot be expressed is left out, so that no solution is lost. Deliberately
 //! elsewhere: whether a plain search is good enough (`mod`).
 
-use super::conjunction::{Agenda, Conjunction, Unordered};
+use super::conjunction::{Conjunction, Remainder, Unordered};
 use super::conjuncts::conjuncts as flat_conjuncts;
 use super::numbers::Occurrences;
 use super::{pattern, ranges, sequences};
@@ -27,12 +27,12 @@ impl Compiler<'_> {
         let defined: BTreeSet<Slot> = equations.iter().map(|(slot, _)| *slot).collect();
         let conjunction = Conjunction::new(self.names(), locals, conjuncts);
         // Bounds do not use their conjuncts up: all conjuncts become formulas.
-        let agenda = Agenda::new(&conjunction);
+        let remainder = Remainder::new(&conjunction);
         let functions: Vec<Option<Pred>> =
-            (0..conjuncts.len()).map(|at| sequences::as_function(&self.names(), at, agenda.left())).collect();
+            (0..conjuncts.len()).map(|at| sequences::as_function(&self.names(), at, remainder.left())).collect();
         let mut unknowns = Vec::new();
         for (slot, ty) in locals.iter().filter(|(slot, _)| !defined.contains(slot)) {
-            let bounds = self.bounds_of(*slot, ty, agenda.left(), &functions);
+            let bounds = self.bounds_of(*slot, ty, remainder.left(), &functions);
             if !bounds.is_empty() {
                 unknowns.push(Unknown { slot: *slot, is_set: matches!(ty, Type::Set(_)), unlisted_from: None, bounds });
             }

@@ -18,7 +18,7 @@ mod configuration;
 mod facts;
 mod glue;
 mod induction;
-mod mismatch;
+pub(crate) mod mismatch;
 pub mod preservation;
 mod reference;
 mod refusal;
