@@ -21,6 +21,7 @@ impl<'a> Listed<'a> {
             Repr::Empty => Listed::Slice(&[]),
             Repr::Bits(..) => Listed::Owned(set.iter().collect()),
             Repr::Sorted(values) => Listed::Slice(values),
+            Repr::Long(long) => Listed::Slice(&long.values),
             Repr::Tree(values) => Listed::Tree(values),
         }
     }
@@ -76,8 +77,8 @@ fn merge<'a>(left: impl Iterator<Item = &'a Value>, right: impl Iterator<Item = 
 impl Set {
     fn merged(&self, other: &Set, keep: Keep) -> Set {
         // Slices, the commonest operands, are merged without dynamic dispatch.
-        let values = match (&self.0, &other.0) {
-            (Repr::Sorted(a), Repr::Sorted(b)) => merge(a.iter(), b.iter(), keep),
+        let values = match (self.as_list(), other.as_list()) {
+            (Some(a), Some(b)) => merge(a.iter(), b.iter(), keep),
             _ => merge(Listed::of(self).iter(), Listed::of(other).iter(), keep),
         };
         Set::from_sorted(values)
@@ -91,9 +92,11 @@ impl Set {
             (_, Repr::Empty) => self.clone(),
             (Repr::Bits(set, a), Repr::Bits(other_set, b)) if set == other_set => Set::from_bits(*set, a | b),
             // A tree shares structure with the result. A slice is copied in any case, so that there is nothing better than a merge.
-            (Repr::Tree(tree), _) if other.len() * LOPSIDED.get() < tree.len() => with_all(tree, other),
-            (_, Repr::Tree(tree)) if self.len() * LOPSIDED.get() < tree.len() => with_all(tree, self),
-            _ => self.merged(other, Keep { left: true, both: true, right: true }),
+            _ => match (self.tree_beside(other), other.tree_beside(self)) {
+                (Some(tree), _) => with_all(tree, other),
+                (_, Some(tree)) => with_all(tree, self),
+                _ => self.merged(other, Keep { left: true, both: true, right: true }),
+            },
         }
     }
 
@@ -130,16 +133,18 @@ impl Set {
                     self.clone()
                 }
             }
-            (Repr::Tree(tree), _) if other.len() * LOPSIDED.get() < tree.len() => {
-                let mut tree = tree.clone();
-                for value in other {
-                    tree.remove(&value);
-                }
-                from_tree(tree)
-            }
             // A small set minus a large one is looked up; the other way round, a slice is copied anyway, which is what a merge does.
             _ if self.len() * LOPSIDED.get() < other.len() => self.iter().filter(|value| !other.contains(value)).collect(),
-            _ => self.merged(other, Keep { left: true, both: false, right: false }),
+            _ => match self.tree_beside(other) {
+                Some(tree) => {
+                    let mut tree = tree.clone();
+                    for value in other {
+                        tree.remove(&value);
+                    }
+                    from_tree(tree)
+                }
+                None => self.merged(other, Keep { left: true, both: false, right: false }),
+            },
         }
     }
 
@@ -182,6 +187,7 @@ impl Set {
                 }
             },
             // A copy of one path; the rest of the tree is shared with the old set.
+            Repr::Long(long) => Set(Repr::Tree(long.tree().update(value))),
             Repr::Tree(tree) => Set(Repr::Tree(tree.update(value))),
         }
     }
@@ -200,6 +206,7 @@ impl Set {
                 Ok(place) => Set::from_sorted(values[..place].iter().chain(&values[place + 1..]).cloned().collect()),
                 Err(_) => self.clone(),
             },
+            Repr::Long(long) => from_tree(long.tree().without(value)),
             Repr::Tree(tree) => from_tree(tree.without(value)),
         }
     }
@@ -223,19 +230,33 @@ pub(super) fn from_tree(tree: im::OrdSet<Value>) -> Set {
 impl Set {
     /// The elements by reference. A mask has none to refer to: the iterator is empty (a relation is never a mask).
     pub(super) fn listed(&self) -> impl Iterator<Item = &Value> + '_ {
-        let (slice, tree) = match &self.0 {
-            Repr::Sorted(values) => (&values[..], None),
-            Repr::Tree(tree) => (&[][..], Some(tree)),
-            Repr::Empty | Repr::Bits(..) => (&[][..], None),
-        };
-        slice.iter().chain(tree.into_iter().flatten())
+        let tree = if let Repr::Tree(tree) = &self.0 { Some(tree) } else { None };
+        self.as_list().unwrap_or_default().iter().chain(tree.into_iter().flatten())
+    }
+
+    /// The elements as a slice, where they are one.
+    pub(super) fn as_list(&self) -> Option<&[Value]> {
+        match &self.0 {
+            Repr::Sorted(values) => Some(values),
+            Repr::Long(long) => Some(&long.values),
+            Repr::Empty | Repr::Bits(..) | Repr::Tree(_) => None,
+        }
     }
 
     /// The slice behind a set of middle size.
     pub(super) fn as_slice(&self) -> Option<&Arc<[Value]>> {
         match &self.0 {
             Repr::Sorted(values) => Some(values),
-            Repr::Empty | Repr::Bits(..) | Repr::Tree(_) => None,
+            Repr::Empty | Repr::Bits(..) | Repr::Long(_) | Repr::Tree(_) => None,
+        }
+    }
+
+    /// The tree of a large set that is changed by a small one: what is made of it shares most of its memory.
+    pub(super) fn tree_beside(&self, small: &Set) -> Option<&im::OrdSet<Value>> {
+        match &self.0 {
+            Repr::Long(long) if small.len() * LOPSIDED.get() < self.len() => Some(long.tree()),
+            Repr::Tree(tree) if small.len() * LOPSIDED.get() < self.len() => Some(tree),
+            _ => None,
         }
     }
 }

@@ -4,9 +4,9 @@
 //! Deliberately elsewhere: counting by enumeration (`eval`).
 
 use super::{Integer, SequenceKind, Set, Symbolic, Value, space};
-use crate::thresholds::LISTED_INTERVAL;
+use crate::thresholds::{COUNTED_INTERVALS, LISTED_INTERVAL};
 use bcheck_ir::FunctionKind;
-use num_bigint::BigUint;
+use num_bigint::{BigInt, BigUint};
 use num_traits::{ToPrimitive, Zero};
 use std::sync::Arc;
 
@@ -162,7 +162,10 @@ fn size(set: &Value) -> Size {
             (left, right) if left.is_infinite() || right.is_infinite() => Size::infinite(&left, &right),
             // Finite sides may have elements in common, so their numbers do not add up.
             (Size::Large, other) | (other, Size::Large) if other.is_finite() => Size::Large,
-            _ => Size::Unknown,
+            _ => match (numbers_between(left), numbers_between(right)) {
+                (Some(left), Some(right)) => Size::Finite(count_between(left, right)),
+                _ => Size::Unknown,
+            },
         },
         Symbolic::Difference(left, right) => match (size(left), size(right)) {
             (left, right) if left.is_infinite() && right.is_finite() => left,
@@ -288,6 +291,44 @@ pub fn is_surely_finite(set: &Value) -> bool {
     }
 }
 
+/// Ends of intervals that together are a set of numbers, in any order; they may overlap.
+type Ends = Vec<(Integer, Integer)>;
+
+/// A set that is made of a few intervals.
+fn numbers_between(set: &Value) -> Option<Ends> {
+    match set {
+        Value::Set(numbers) if numbers.len() <= COUNTED_INTERVALS.get() => {
+            numbers.iter().map(|number| number.as_integer().map(|number| (number.clone(), number.clone()))).collect()
+        }
+        Value::Symbolic(symbolic) => match &**symbolic {
+            Symbolic::Interval(from, to) => Some(vec![(from.clone(), to.clone())]),
+            Symbolic::Union(left, right) => {
+                let ends = [numbers_between(left)?, numbers_between(right)?].concat();
+                (ends.len() <= COUNTED_INTERVALS.get()).then_some(ends)
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// How many numbers are between these ends.
+fn count_between(left: Ends, right: Ends) -> BigUint {
+    let mut ends = [left, right].concat();
+    ends.sort_unstable();
+    let mut count = BigInt::from(0);
+    let mut counted_to: Option<Integer> = None;
+    for (from, to) in ends {
+        // What is up to `counted_to` is counted: intervals come in the order of their beginnings.
+        let begin = counted_to.iter().map(|last| last.add(&Integer::from(1))).chain([from]).max().expect("at least the beginning");
+        if begin <= to {
+            count += to.subtract(&begin).to_big() + 1;
+            counted_to = Some(to);
+        }
+    }
+    count.to_biguint().unwrap_or_default()
+}
+
 /// Whether the number of functions of a kind is computed: it has at most some 2^16 bits.
 fn is_counted(kind: FunctionKind, n: usize, m: usize) -> bool {
     // No kind has more members than there are relations, 2^(n * m), and no kind of functions more than (m + 1)^n.
@@ -368,6 +409,21 @@ mod tests {
 
     fn functions_of(kind: FunctionKind, from: Value, to: Value) -> Value {
         symbolic(Symbolic::Functions(kind, from, to))
+    }
+
+    #[test]
+    fn numbers_of_intervals_that_overlap_count_once() {
+        let between = |from: i64, to: i64| symbolic(Symbolic::Interval(Integer::from(from), Integer::from(to)));
+        let union = |left, right| symbolic(Symbolic::Union(left, right));
+        let listed = || Value::set([-5, 3, 70_000].map(Value::integer).to_vec());
+        for (set, count) in [
+            (union(between(0, 65_535), between(100_000, 165_535)), 131_072_u32),
+            (union(between(0, 9_999), between(5_000, 14_999)), 15_000),
+            (union(between(5_000, 6_000), between(0, 9_999)), 10_000),
+            (union(listed(), union(between(0, 9_999), between(10_000, 19_999))), 20_002),
+        ] {
+            assert_eq!(cardinality(&set), Cardinality::Finite(count.into()));
+        }
     }
 
     #[test]

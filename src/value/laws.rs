@@ -411,3 +411,34 @@ fn values_are_printed_in_b_notation() {
     assert_eq!(shown(symbolic(Symbolic::Power { base: functions, nonempty: false, finite: true })), "FIN((NATURAL+->{Code1,Code2}))");
     assert_eq!(shown(symbolic(Symbolic::Closure { plan: 0, captured: Arc::from([]) })), "/*@symbolic*/ {…}");
 }
+
+#[test]
+fn a_long_list_and_a_tree_with_the_same_elements_are_one_set() {
+    let numbers = |by: i64| -> Vec<Value> { (0..600).map(|number| Value::integer(by * number)).collect() };
+    let pairs = numbers(3).into_iter().map(|number| Value::pair(number.clone(), number)).collect();
+    // With gaps, without, and a function.
+    for values in [numbers(2), numbers(1), pairs] {
+        let (list, least) = (Set::from_sorted(values.clone()), Value::Bool(true));
+        let tree = list.insert(least.clone()).remove(&least);
+        assert_eq!((&list, list.cmp(&tree), hash_of(&list)), (&tree, Ordering::Equal, hash_of(&tree)));
+        for part in [&values[7..9], &values[300..]].map(|part| Set::from_sorted(part.to_vec())) {
+            assert!(part.is_subset(&list) && part.is_subset(&tree) && list != part);
+            assert_eq!((list.union(&part), list.intersection(&part)), (tree.clone(), part.clone()));
+            let rest = list.difference(&part);
+            assert_eq!((&rest, rest.union(&part)), (&tree.difference(&part), list.clone()));
+            assert_ne!(rest, tree);
+        }
+    }
+}
+
+#[test]
+fn a_long_list_is_applied_as_its_tree() {
+    let list = Set::from_sorted((0..600).map(|number| Value::pair(Value::integer(3 * number), Value::integer(number))).collect());
+    let twice = Value::pair(Value::integer(300), Value::integer(7));
+    let tree = list.insert(twice.clone());
+    let both = Set::from_values(list.iter().chain([twice]).collect());
+    for argument in [-3, 0, 1, 299, 300, 1797, 1800].map(Value::integer) {
+        assert_eq!(apply(&both, &argument), apply(&tree, &argument));
+        assert_eq!(related(&both, &argument).collect::<Vec<_>>(), related(&tree, &argument).collect::<Vec<_>>());
+    }
+}

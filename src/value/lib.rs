@@ -114,7 +114,15 @@ pub type Valuation = Vec<Value>;
 impl Value {
     /// Whether the value is a description or holds one: then equal values may differ in form.
     #[must_use]
+    #[inline]
     pub fn holds_description(&self) -> bool {
+        match self {
+            Value::Bool(_) | Value::Integer(_) | Value::Element(_) | Value::String(_) => false,
+            _ => self.has_part_with_description(),
+        }
+    }
+
+    fn has_part_with_description(&self) -> bool {
         match self {
             Value::Bool(_) | Value::Integer(_) | Value::Element(_) | Value::String(_) => false,
             Value::Pair(pair) => pair.0.holds_description() || pair.1.holds_description(),

@@ -29,8 +29,8 @@ pub(super) fn pairs(relation: &Set) -> impl Iterator<Item = (&Value, &Value)> {
 /// The pairs whose first component is `argument`.
 fn members_at<'a>(relation: &'a Set, argument: &Value) -> impl Iterator<Item = &'a Value> + use<'a> {
     // One of the two parts is empty: an iterator over either, without a box.
-    let (slice, tree) = match &relation.0 {
-        Repr::Sorted(members) => {
+    let (slice, tree) = match (relation.as_list(), &relation.0) {
+        (Some(members), _) => {
             let start = first_at(members, argument);
             let is_one = |member: &Value| sides(member).0 == argument;
             // Most relations are functions: the second pair is compared before a binary search.
@@ -43,13 +43,13 @@ fn members_at<'a>(relation: &'a Set, argument: &Value) -> impl Iterator<Item = &
             };
             (&members[start..start + length], None)
         }
-        Repr::Tree(tree) => {
+        (None, Repr::Tree(tree)) => {
             let argument = argument.clone();
             // FALSE is the least value of all, so this pair is a lower bound.
             let from = Value::pair(argument.clone(), Value::Bool(false));
             (&[][..], Some(tree.range(from..).take_while(move |member| *sides(member).0 == argument)))
         }
-        Repr::Empty | Repr::Bits(..) => (&[][..], None),
+        _ => (&[][..], None),
     };
     slice.iter().chain(tree.into_iter().flatten())
 }
@@ -57,15 +57,20 @@ fn members_at<'a>(relation: &'a Set, argument: &Value) -> impl Iterator<Item = &
 /// The number of the pairs, ascending, whose first component is less than `argument`.
 fn first_at(members: &[Value], argument: &Value) -> usize {
     // In a function on an interval, as a sequence is, the place of a number is its distance from the first one.
-    if let (Some(wanted), Some(least)) = (argument.as_integer(), members.first().and_then(|member| sides(member).0.as_integer()))
-        && let Some(place) =
-            wanted.to_i64().zip(least.to_i64()).and_then(|(wanted, least)| usize::try_from(wanted.checked_sub(least)?).ok())
-        && members.get(place).is_some_and(|member| sides(member).0 == argument)
-        && (place == 0 || sides(&members[place - 1]).0 != argument)
+    let number_at = |place: usize| members.get(place).and_then(|member| small(sides(member).0));
+    if let (Some(wanted), Some(least)) = (small(argument), number_at(0))
+        && let Some(place) = wanted.checked_sub(least).and_then(|place| usize::try_from(place).ok())
+        && number_at(place) == Some(wanted)
+        && (place == 0 || number_at(place - 1) != Some(wanted))
     {
         return place;
     }
     members.partition_point(|member| sides(member).0 < argument)
+}
+
+/// A number that fits a machine word.
+fn small(value: &Value) -> Option<i64> {
+    if let Value::Integer(number) = value { number.to_i64() } else { None }
 }
 
 /// The values that `argument` is related to, ascending.
@@ -108,6 +113,22 @@ pub fn image(relation: &Set, set: &Set) -> Set {
 /// # Errors
 /// When `f` relates `x` to nothing or to several values.
 pub fn apply(function: &Set, argument: &Value) -> Result<Value, IllDefined> {
+    // Without an iterator: lists are applied more often than anything else. Most relations are functions, so the next pair is compared.
+    if let Some(members) = function.as_list() {
+        let place = first_at(members, argument);
+        let value_at = |place: usize| {
+            let (found, value) = sides(members.get(place)?);
+            let is_same = small(found).zip(small(argument)).map_or_else(|| found == argument, |(found, wanted)| found == wanted);
+            is_same.then_some(value)
+        };
+        return match (value_at(place), value_at(place + 1)) {
+            (None, _) => Err(IllDefined::NotInDomain { argument: argument.clone() }),
+            (Some(value), None) => Ok(value.clone()),
+            (Some(first), Some(second)) => {
+                Err(IllDefined::NotAFunction { argument: argument.clone(), first: first.clone(), second: second.clone() })
+            }
+        };
+    }
     // A second value proves that this is not a function; no more are read.
     let mut values = related(function, argument);
     let Some(first) = values.next() else { return Err(IllDefined::NotInDomain { argument: argument.clone() }) };
@@ -145,9 +166,7 @@ pub fn domain_restrict(set: &Set, relation: &Set) -> Set {
 #[must_use]
 pub fn domain_subtract(set: &Set, relation: &Set) -> Set {
     // A few arguments of a large relation, as in `f := f <+ {x |-> y}`: the result shares most of the tree.
-    if let Repr::Tree(tree) = &relation.0
-        && set.len() < relation.len() / 8
-    {
+    if let Some(tree) = relation.tree_beside(set) {
         let mut tree = tree.clone();
         for member in set.iter().flat_map(|argument| members_at(relation, &argument)) {
             tree.remove(member);

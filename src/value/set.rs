@@ -1,9 +1,9 @@
 //! Explicit finite sets in one canonical representation per content.
 //!
 //! Invariant: no elements → `Empty`; all elements of one given set with index below 64 → `Bits`; otherwise up to
-//! [`TREE_FROM`] elements → a sorted slice; otherwise a persistent ordered tree (`im`), which shares structure when one
-//! element changes. The representation depends on the content alone, never on how the set was made, so derived equality and hashes of
-//! representations are those of sets.
+//! [`TREE_FROM`] elements → a sorted slice; otherwise `Long`, a sorted slice as well, or a persistent ordered tree (`im`), which shares
+//! structure when one element changes. But for these two, whose equality, order and hashes are those of their elements, the representation
+//! depends on the content alone, never on how the set was made.
 //! Deliberately elsewhere: union and its relatives (`algebra`), operators on sets of pairs (`relation`).
 
 use super::{Element, Integer, Value};
@@ -11,7 +11,7 @@ use crate::thresholds::TREE_FROM;
 use bcheck_ir::SetId;
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Elements of a given set below this index fit the bit representation.
 pub(super) const BITS: u32 = 64;
@@ -27,7 +27,22 @@ pub(super) enum Repr {
     Bits(SetId, u64),
     /// Strictly increasing.
     Sorted(Arc<[Value]>),
+    /// More elements, which were made at once.
+    Long(Arc<Long>),
     Tree(im::OrdSet<Value>),
+}
+
+/// Many elements, strictly increasing. A tree of them takes many times as long to make, so it is made where elements are added or removed.
+#[derive(Debug)]
+pub(super) struct Long {
+    pub(super) values: Box<[Value]>,
+    tree: OnceLock<im::OrdSet<Value>>,
+}
+
+impl Long {
+    pub(super) fn tree(&self) -> &im::OrdSet<Value> {
+        self.tree.get_or_init(|| self.values.iter().cloned().collect())
+    }
 }
 
 impl PartialEq for Repr {
@@ -36,9 +51,13 @@ impl PartialEq for Repr {
             (Self::Empty, Self::Empty) => true,
             (Self::Bits(set, bits), Self::Bits(other, more)) => (set, bits) == (other, more),
             (Self::Sorted(values), Self::Sorted(others)) => values == others,
-            (Self::Tree(values), Self::Tree(others)) => match (ends_of_interval(values), ends_of_interval(others)) {
-                (Some(ends), Some(other)) => ends == other,
-                (None, None) => values == others,
+            (Self::Long(_) | Self::Tree(_), Self::Long(_) | Self::Tree(_)) => match (self.ends_of_interval(), other.ends_of_interval()) {
+                (Some(ends), Some(others)) => ends == others,
+                (None, None) => match (self, other) {
+                    (Self::Tree(values), Self::Tree(others)) => values == others,
+                    (Self::Long(values), Self::Long(others)) => Arc::ptr_eq(values, others) || values.values == others.values,
+                    _ => self.len() == other.len() && self.large().eq(other.large()),
+                },
                 _ => false,
             },
             _ => false,
@@ -50,26 +69,56 @@ impl Eq for Repr {}
 
 impl Hash for Repr {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        std::mem::discriminant(self).hash(state);
         match self {
-            Self::Empty => {}
-            Self::Bits(set, bits) => (set, bits).hash(state),
-            Self::Sorted(values) => values.hash(state),
-            Self::Tree(values) => match ends_of_interval(values) {
-                Some(ends) => ends.hash(state),
-                None => values.hash(state),
+            Self::Empty => 0u8.hash(state),
+            Self::Bits(set, bits) => (1u8, set, bits).hash(state),
+            Self::Sorted(values) => (2u8, values).hash(state),
+            // Alike for both.
+            Self::Long(_) | Self::Tree(_) => match self.ends_of_interval() {
+                Some(ends) => (3u8, ends).hash(state),
+                None => {
+                    (4u8, self.len()).hash(state);
+                    self.large().for_each(|value| value.hash(state));
+                }
             },
         }
     }
 }
 
-/// The least and the greatest of many integers without gaps: such sets are compared and hashed by these alone, as constants of some
-/// machines are intervals of many thousand numbers, which each set-up would walk through.
-fn ends_of_interval(values: &im::OrdSet<Value>) -> Option<(&Integer, &Integer)> {
-    let (Some(Value::Integer(from)), Some(Value::Integer(to))) = (values.get_min(), values.get_max()) else { return None };
-    // The elements are distinct and between the two, so as many as there are numbers are all of them.
-    let gaps = to.subtract(from).to_i64()?.checked_sub(i64::try_from(values.len()).ok()?)?;
-    (gaps == -1).then_some((from, to))
+impl Repr {
+    fn len(&self) -> usize {
+        match self {
+            Self::Empty => 0,
+            Self::Bits(_, bits) => bits.count_ones() as usize,
+            Self::Sorted(values) => values.len(),
+            Self::Long(long) => long.values.len(),
+            Self::Tree(values) => values.len(),
+        }
+    }
+
+    /// The elements of a large set, ascending; none of another one.
+    fn large(&self) -> impl Iterator<Item = &Value> {
+        let (long, tree) = match self {
+            Self::Long(long) => (&long.values[..], None),
+            Self::Tree(values) => (&[][..], Some(values)),
+            Self::Empty | Self::Bits(..) | Self::Sorted(_) => (&[][..], None),
+        };
+        long.iter().chain(tree.into_iter().flatten())
+    }
+
+    /// The least and the greatest of many integers without gaps: such sets are compared and hashed by these alone, as constants of some
+    /// machines are intervals of many thousand numbers, which each set-up would walk through.
+    fn ends_of_interval(&self) -> Option<(&Integer, &Integer)> {
+        let ends = match self {
+            Self::Long(long) => (long.values.first(), long.values.last()),
+            Self::Tree(values) => (values.get_min(), values.get_max()),
+            Self::Empty | Self::Bits(..) | Self::Sorted(_) => (None, None),
+        };
+        let (Some(Value::Integer(from)), Some(Value::Integer(to))) = ends else { return None };
+        // The elements are distinct and between the two, so as many as there are numbers are all of them.
+        let gaps = to.subtract(from).to_i64()?.checked_sub(i64::try_from(self.len()).ok()?)?;
+        (gaps == -1).then_some((from, to))
+    }
 }
 
 /// The set and index of an element that fits the bit representation.
@@ -122,7 +171,10 @@ impl Set {
         {
             return Set(Repr::Bits(set, values.iter().filter_map(as_small_element).fold(0, |bits, (_, index)| bits | 1 << index)));
         }
-        if values.len() <= TREE_FROM.get() { Set(Repr::Sorted(values.into())) } else { Set(Repr::Tree(values.into_iter().collect())) }
+        if values.len() <= TREE_FROM.get() {
+            return Set(Repr::Sorted(values.into()));
+        }
+        Set(Repr::Long(Arc::new(Long { values: values.into(), tree: OnceLock::new() })))
     }
 
     /// The whole given set `set` of `size` elements.
@@ -146,25 +198,21 @@ impl Set {
     pub fn as_bits(&self) -> Option<(SetId, u64)> {
         match self.0 {
             Repr::Bits(set, bits) => Some((set, bits)),
-            Repr::Empty | Repr::Sorted(_) | Repr::Tree(_) => None,
+            Repr::Empty | Repr::Sorted(_) | Repr::Long(_) | Repr::Tree(_) => None,
         }
     }
 
     /// The number of elements.
     #[must_use]
     pub fn len(&self) -> usize {
-        match &self.0 {
-            Repr::Empty => 0,
-            Repr::Bits(_, bits) => bits.count_ones() as usize,
-            Repr::Sorted(values) => values.len(),
-            Repr::Tree(values) => values.len(),
-        }
+        self.0.len()
     }
 
-    /// Where the elements of a short list are in memory: two sets with one address are equal while both live.
+    /// Where the elements of a list are in memory: two sets with one address are equal while both live.
     pub(crate) fn address(&self) -> Option<usize> {
         match &self.0 {
             Repr::Sorted(values) => Some(values.as_ptr().addr()),
+            Repr::Long(long) => Some(long.values.as_ptr().addr()),
             Repr::Empty | Repr::Bits(..) | Repr::Tree(_) => None,
         }
     }
@@ -182,6 +230,7 @@ impl Set {
             Repr::Empty => false,
             Repr::Bits(set, bits) => as_small_element(value).is_some_and(|(other, index)| other == *set && bits >> index & 1 == 1),
             Repr::Sorted(values) => values.binary_search(value).is_ok(),
+            Repr::Long(long) => long.values.binary_search(value).is_ok(),
             Repr::Tree(values) => values.contains(value),
         }
     }
@@ -193,6 +242,7 @@ impl Set {
             Repr::Empty => Iter::Slice([].iter()),
             Repr::Bits(set, bits) => Iter::Bits(*set, *bits),
             Repr::Sorted(values) => Iter::Slice(values.iter()),
+            Repr::Long(long) => Iter::Slice(long.values.iter()),
             Repr::Tree(values) => Iter::Tree(values.iter(), values.len()),
         })
     }
@@ -203,6 +253,7 @@ impl Set {
         match &self.0 {
             Repr::Empty | Repr::Bits(..) => false,
             Repr::Sorted(values) => hold_description(values.last(), values.iter()),
+            Repr::Long(long) => hold_description(long.values.last(), long.values.iter()),
             Repr::Tree(values) => hold_description(values.get_max(), values.iter()),
         }
     }
@@ -212,6 +263,7 @@ impl Set {
         match &self.0 {
             Repr::Empty | Repr::Bits(..) => true,
             Repr::Sorted(values) => values.first().is_some_and(Value::is_plain),
+            Repr::Long(long) => long.values.first().is_some_and(Value::is_plain),
             Repr::Tree(values) => values.get_min().is_some_and(Value::is_plain),
         }
     }
@@ -293,6 +345,13 @@ impl Ord for Set {
                     a.cmp(b)
                 }
             }
+            (Repr::Long(a), Repr::Long(b)) => {
+                if Arc::ptr_eq(a, b) {
+                    Ordering::Equal
+                } else {
+                    a.values.cmp(&b.values)
+                }
+            }
             (Repr::Tree(a), Repr::Tree(b)) => {
                 if a.ptr_eq(b) {
                     Ordering::Equal
@@ -300,8 +359,8 @@ impl Ord for Set {
                     a.iter().cmp(b.iter())
                 }
             }
-            // Masks of different given sets, or sets of one size in different representations: their elements differ, because a content has
-            // one representation.
+            // Masks of different given sets, or sets of one size in different representations. But for long lists and trees their elements
+            // differ, because a content has one representation.
             _ => self.iter().cmp(other.iter()),
         })
     }

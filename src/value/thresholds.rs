@@ -16,6 +16,9 @@ bcheck_source::thresholds! {
     /// Intervals of up to this many numbers are listed at once; longer ones stay descriptions.
     LISTED_INTERVAL: u64 = 1_024, 0..=100_000;
 
+    /// Unions of more intervals than this are not counted.
+    COUNTED_INTERVALS: usize = 64, 0..=10_000;
+
     /// The largest universe of the members of a set: 64 words for a mask.
     PACKED_MASK_BITS: u32 = 4_096, 0..=4_096;
 
