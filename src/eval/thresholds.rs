@@ -33,6 +33,9 @@ bcheck_source::thresholds! {
     /// Above this estimated cost, each name is tried as the first one to be bound, if there are not more than [`ORDERED_NAMES`] names.
     ORDERS_TRIED_ABOVE: f64 = 1_000, 0..=1_000_000_000;
 
+    /// Bounds that follow from sums and products are taken in quantifiers and sets where they leave fewer bindings than this (by estimate).
+    BOUNDED_BINDINGS: f64 = 10_000_000, 0..=1_000_000_000;
+
     /// The most names of which each is tried as the first one.
     ORDERED_NAMES: usize = 6, 0..=12;
 

@@ -6,7 +6,7 @@ use bcheck::explore::Verdict;
 use bcheck::{Request, check_text};
 
 /// Equations about constants: the memberships, four spellings of what else is known, and how many solutions there are.
-const EQUATIONS: [(&str, [&str; 4], u64); 41] = [
+const EQUATIONS: [(&str, [&str; 4], u64); 45] = [
     (
         "c : {1,2,5,10,20,50} --> NATURAL",
         [
@@ -272,6 +272,32 @@ const EQUATIONS: [(&str, [&str; 4], u64); 41] = [
         ],
         1,
     ),
+    (
+        "c : struct(x : NATURAL, y : NATURAL)",
+        ["5 * c'x + c'y = 16", "16 = c'y + c'x * 5", "16 - 5 * c'x = c'y", "c'x + c'y + 4 * c'x - 16 = 0"],
+        4,
+    ),
+    (
+        "p : NATURAL * NATURAL",
+        [
+            "5 * prj1(NATURAL,NATURAL)(p) + prj2(NATURAL,NATURAL)(p) = 16",
+            "16 = prj2(p) + 5 * prj1(p)",
+            "prj2(p) = 16 - prj1(p) - 4 * prj1(p)",
+            "16 - prj1(p) * 5 = prj2(p)",
+        ],
+        4,
+    ),
+    (
+        "p : (NATURAL * BOOL) * NATURAL",
+        [
+            "prj1(prj1(p)) + prj2(p) <= 2",
+            "2 >= prj2(p) + prj1(prj1(p))",
+            "not(prj1(prj1(p)) + prj2(p) > 2)",
+            "prj1(prj1(p)) <= 2 - prj2(p)",
+        ],
+        12,
+    ),
+    ("x : NATURAL", ["x * x * x + x <= 80", "80 >= x + x ** 3", "x * (x * x) < 81 - x", "not(x ** 3 + x > 80)"], 5),
 ];
 
 #[test]

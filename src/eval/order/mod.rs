@@ -23,6 +23,7 @@ mod interval;
 mod log;
 mod narrowing;
 mod numbers;
+mod parts;
 mod pattern;
 mod problem;
 mod ranges;
@@ -41,7 +42,7 @@ mod within_bounds;
 use super::compile::Compiler;
 use super::compile::position::Cut;
 use super::plan::{Action, PredPlan, PredPlanKind, Search, Slot, Wanted};
-use crate::thresholds::{ORDERED_NAMES, ORDERS_TRIED_ABOVE, PARTIAL_SOLVING_FACTOR};
+use crate::thresholds::{BOUNDED_BINDINGS, ORDERED_NAMES, ORDERS_TRIED_ABOVE, PARTIAL_SOLVING_FACTOR};
 use bcheck_ir::{Comparison, Expr, ExprKind, Pred, PredKind, Type};
 use bcheck_source::Span;
 use greedy::{Ordered, Wish};
@@ -50,7 +51,19 @@ use std::collections::BTreeSet;
 impl Compiler<'_> {
     /// The search for all bindings of `locals` that satisfy the conjuncts, and its estimated number of visits.
     pub(super) fn search(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span) -> (Search, f64) {
-        self.within(self.position().cutting(Cut::Nowhere), |this| this.search_at_depth(locals, conjuncts, span, 0))
+        let position = self.position().cutting(Cut::Nowhere);
+        let (plain, cost) = self.within(position, |this| this.search_at_depth(locals, conjuncts, span, 0));
+        // Bounds are looked for where they are missing only: it takes longer than an order.
+        if cost.is_infinite()
+            && let Some(bounded) = spaces::bounded_where_total(&self.names(), locals, conjuncts)
+        {
+            let bounded: Vec<&Pred> = bounded.iter().collect();
+            let (again, cost) = self.within(position, |this| this.search_at_depth(locals, &bounded, span, 0));
+            if cost < BOUNDED_BINDINGS.get() {
+                return (again, cost);
+            }
+        }
+        (plain, cost)
     }
 
     /// As [`Self::search`], but if the plain search would visit more than `above` bindings, the names that are unbound at the first choice

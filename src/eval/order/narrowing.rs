@@ -7,6 +7,7 @@
 //! binders (`contexts`), the resulting conjuncts (`spaces`).
 
 use super::interval::Enclosure;
+use super::parts::Step;
 use crate::compile::names::Names;
 use crate::plan::Slot;
 use crate::thresholds::{NARROWING_ROUNDS, NARROWING_WORK};
@@ -25,6 +26,8 @@ pub(super) enum Quantity {
     Each(Slot),
     /// The value of a function for one argument.
     At(Slot, Argument),
+    /// A component of a record or a pair.
+    Part(Slot, Vec<Step>),
 }
 
 /// An argument that is known.
@@ -245,6 +248,8 @@ impl<'n, 'p> Narrowing<'n, 'p> {
             Comparison::Member => {
                 if let ExprKind::Unary(UnaryOp::Pow | UnaryOp::Pow1 | UnaryOp::Fin | UnaryOp::Fin1, whole) = &right.kind {
                     self.compare(Comparison::Subset, left, whole);
+                } else if let (Some(slot), Type::Pair(..) | Type::Record(_)) = (self.free_slot(left), &left.ty) {
+                    self.narrow_parts(slot, &[], right);
                 } else if let (Some(slot), Some(values)) = (self.names.slot_of(left), values_of(right)) {
                     let values = self.elements(values);
                     self.found.narrow(Quantity::Each(slot), values);

@@ -7,20 +7,25 @@
 use super::bounds;
 use super::conjuncts::conjuncts;
 use super::interval::Enclosure;
-use super::narrowing::{Narrowing, Quantity};
+use super::narrowing::{Found, Narrowing, Quantity};
+use super::parts::space_of_parts;
 use super::windows::{Window, interval};
 use crate::compile::names::Names;
 use crate::plan::Slot;
-use bcheck_ir::{Comparison, ConstantId, Expr, ExprKind, Pred, PredKind, Type, UnaryOp};
+use bcheck_ir::{BinaryOp, Comparison, ConstantId, Expr, ExprKind, IntegerSet, Node, Pred, PredKind, Type, UnaryOp, walk_pred};
 use bcheck_source::Span;
+use num_bigint::Sign;
+use std::collections::BTreeSet;
 
 /// The conjuncts of a choice of these names with bounds that follow; nothing if none do.
 pub(super) fn bounded(names: &Names<'_>, locals: &[(Slot, Type)], preds: &[&Pred]) -> Option<Vec<Pred>> {
-    let mut flat = conjuncts(preds);
+    let flat = conjuncts(preds);
     let found = Narrowing::of(*names, locals, &flat);
-    if found.is_empty {
-        return None;
-    }
+    if found.is_empty { None } else { with_bounds(names, locals, flat, &found) }
+}
+
+/// The conjuncts with these bounds.
+fn with_bounds(names: &Names<'_>, locals: &[(Slot, Type)], mut flat: Vec<Pred>, found: &Found) -> Option<Vec<Pred>> {
     let all: Vec<&Pred> = flat.iter().collect();
     let known = bounds::propagated(*names, &all);
     let is_open = |slot: Slot| !matches!(known.of(slot), (Some(_), Some(_)));
@@ -30,14 +35,66 @@ pub(super) fn bounded(names: &Names<'_>, locals: &[(Slot, Type)], preds: &[&Pred
     for pred in &mut flat {
         let PredKind::Compare(Comparison::Member | Comparison::Subset, name, space) = &mut pred.kind else { continue };
         let slot = names.slot_of(name).filter(|slot| name.ty != Type::Integer && locals.iter().any(|(local, _)| local == slot));
-        let Some(window) = slot.and_then(|slot| window(found.of(&Quantity::Each(slot)))) else { continue };
-        if let Some(bounded) = space_within(names, space, window) {
+        let bounded = slot.and_then(|slot| match name.ty {
+            Type::Pair(..) | Type::Record(_) => space_of_parts(space, slot, &[], found),
+            _ => space_within(names, space, window(found.of(&Quantity::Each(slot)))?),
+        });
+        if let Some(bounded) = bounded {
             **space = bounded;
             is_changed = true;
         }
     }
     flat.extend(members);
     is_changed.then_some(flat)
+}
+
+/// The same of a quantifier or a comprehension, which must not pass over bindings without truth value: only where all of these are
+/// outside of the sets that the conjuncts name.
+pub(super) fn bounded_where_total(names: &Names<'_>, locals: &[(Slot, Type)], preds: &[&Pred]) -> Option<Vec<Pred>> {
+    let mut flat = conjuncts(preds);
+    let natural: BTreeSet<Slot> = flat.iter().filter_map(|pred| natural(names, pred)).collect();
+    if !flat.iter().all(|pred| is_total(names, &natural, pred)) {
+        return None;
+    }
+    let found = Narrowing::of(*names, locals, &flat);
+    if !found.is_empty {
+        return with_bounds(names, locals, flat, &found);
+    }
+    // No binding satisfies them.
+    let (slot, _) = locals.iter().find(|(_, ty)| *ty == Type::Integer)?;
+    flat.push(member_of(names, *slot, Window { from: 1, to: 0, is_whole: true })?);
+    Some(flat)
+}
+
+/// Whether a conjunct has a value for all bindings; of powers, for those in which these names are natural numbers.
+fn is_total(names: &Names<'_>, natural: &BTreeSet<Slot>, pred: &Pred) -> bool {
+    let has_value = |base: &Expr, exponent: &Expr| match &exponent.kind {
+        ExprKind::Integer(number) => number.sign() != Sign::Minus,
+        _ => matches!(base.kind, ExprKind::Integer(_)) && names.slot_of(exponent).is_some_and(|slot| natural.contains(&slot)),
+    };
+    let mut is_total = true;
+    walk_pred(pred, &mut |node| {
+        is_total &= match node {
+            // Their formulas would be compiled twice at each level.
+            Node::Pred(Pred { kind: PredKind::Forall(..) | PredKind::Exists(..), .. }) => false,
+            Node::Pred(_) | Node::Subst(_) => true,
+            Node::Expr(expr) => match &expr.kind {
+                ExprKind::Binary(BinaryOp::Power, base, exponent) => has_value(base, exponent),
+                ExprKind::Binary(op, ..) => op.is_total(),
+                ExprKind::Unary(op, operand) => op.is_total(&operand.ty),
+                ExprKind::Comprehension { .. } | ExprKind::Binder { .. } | ExprKind::External(..) => false,
+                _ => true,
+            },
+        }
+    });
+    is_total
+}
+
+/// The name of which a conjunct says that it is a natural number.
+fn natural(names: &Names<'_>, pred: &Pred) -> Option<Slot> {
+    let PredKind::Compare(Comparison::Member, name, set) = &pred.kind else { return None };
+    let is_natural = matches!(set.kind, ExprKind::IntegerSet(which) if !matches!(which, IntegerSet::Integer | IntegerSet::Int));
+    names.slot_of(name).filter(|_| is_natural)
 }
 
 /// The same set of functions, sets or sequences, if all their integers are within a window.
@@ -63,7 +120,7 @@ fn member_of(names: &Names<'_>, slot: Slot, window: Window) -> Option<Pred> {
 }
 
 /// Both ends of an interval.
-fn window(of: Enclosure) -> Option<Window> {
+pub(super) fn window(of: Enclosure) -> Option<Window> {
     let (low, high) = of.ends()?;
     Some(Window { from: i64::try_from(low).ok()?, to: i64::try_from(high).ok()?, is_whole: true })
 }

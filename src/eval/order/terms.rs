@@ -38,8 +38,10 @@ impl<'p> Narrowing<'_, 'p> {
             ExprKind::Unary(op @ (UnaryOp::Min | UnaryOp::Max), set) => self.extreme(*op == UnaryOp::Max, set),
             ExprKind::Binary(BinaryOp::Add, left, right) => self.value(left).add(self.value(right)),
             ExprKind::Binary(BinaryOp::Subtract, left, right) => self.value(left).subtract(self.value(right)),
-            ExprKind::Binary(BinaryOp::Multiply, left, right) if self.is_square(left, right) => self.value(left).power(2),
-            ExprKind::Binary(BinaryOp::Multiply, left, right) => self.value(left).multiply(self.value(right)),
+            ExprKind::Binary(BinaryOp::Multiply, left, right) => match self.repeated(expr) {
+                Some((factor, exponent)) => self.value(factor).power(exponent),
+                None => self.value(left).multiply(self.value(right)),
+            },
             ExprKind::Binary(BinaryOp::Power, base, exponent) => {
                 let (base, exponent) = (self.value(base), self.value(exponent));
                 match exponent.single().and_then(|exponent| u32::try_from(exponent).ok()) {
@@ -103,15 +105,21 @@ impl<'p> Narrowing<'_, 'p> {
                 self.narrow(left, to.add(of_right));
                 self.narrow(right, of_left.subtract(to));
             }
-            ExprKind::Binary(BinaryOp::Multiply, left, right) if self.is_square(left, right) => self.narrow(left, to.root(2)),
-            ExprKind::Binary(BinaryOp::Multiply, left, right) => {
-                let (of_left, of_right) = (self.value(left), self.value(right));
-                self.narrow(left, to.factor_beside(of_right));
-                self.narrow(right, to.factor_beside(of_left));
-            }
+            ExprKind::Binary(BinaryOp::Multiply, left, right) => match self.repeated(expr) {
+                Some((factor, exponent)) => self.narrow(factor, to.root(exponent)),
+                None => {
+                    let (of_left, of_right) = (self.value(left), self.value(right));
+                    self.narrow(left, to.factor_beside(of_right));
+                    self.narrow(right, to.factor_beside(of_left));
+                }
+            },
             ExprKind::Binary(BinaryOp::Power, base, exponent) => {
-                let exponent = self.value(exponent).single().and_then(|exponent| u32::try_from(exponent).ok());
-                exponent.filter(|exponent| *exponent > 0).into_iter().for_each(|exponent| self.narrow(base, to.root(exponent)));
+                let (of_base, of_exponent) = (self.value(base).single(), self.value(exponent).single());
+                if let Some(exponent) = of_exponent.and_then(|exponent| u32::try_from(exponent).ok()).filter(|exponent| *exponent > 0) {
+                    self.narrow(base, to.root(exponent));
+                } else if let (Some(base), Some(high)) = (of_base.filter(|base| *base > 1), to.high.filter(|high| *high > 0)) {
+                    self.narrow(exponent, Enclosure::up_to(i128::from(high.ilog(base))));
+                }
             }
             // `a / x >= q` with q > 0: x is at most a / q.
             ExprKind::Binary(BinaryOp::Divide, left, right) => {
@@ -133,8 +141,13 @@ impl<'p> Narrowing<'_, 'p> {
         }
     }
 
-    fn is_square(&self, left: &Expr, right: &Expr) -> bool {
-        equation::same_set(&self.names, left, right)
+    /// The factor of a product of equal factors, as of `x * x * x`, and how many there are.
+    fn repeated(&self, product: &'p Expr) -> Option<(&'p Expr, u32)> {
+        let ExprKind::Binary(BinaryOp::Multiply, left, right) = &product.kind else { return Some((product, 1)) };
+        let ((factor, count), (other, more)) = (self.repeated(left)?, self.repeated(right)?);
+        let is_same =
+            equation::same_set(&self.names, factor, other) || self.part(factor).is_some_and(|part| self.part(other) == Some(part));
+        is_same.then_some((factor, count + more))
     }
 
     /// The greatest or least element of a set.
@@ -231,8 +244,12 @@ impl<'p> Narrowing<'_, 'p> {
                 Some((Quantity::Name(self.names.slot_of(expr)?), true))
             }
             ExprKind::Unary(UnaryOp::Size, sequence) => Some((Quantity::Size(self.names.slot_of(sequence)?), true)),
-            ExprKind::Unary(UnaryOp::Second2, pair) => self.second_of(pair),
-            ExprKind::Binary(BinaryOp::Apply, function, pair) if projection(function) == Some(2) => self.second_of(pair),
+            ExprKind::Field(..) | ExprKind::Unary(UnaryOp::First2, _) => Some((self.part(expr)?, true)),
+            ExprKind::Unary(UnaryOp::Second2, pair) => self.second_of(pair).or_else(|| Some((self.part(expr)?, true))),
+            ExprKind::Binary(BinaryOp::Apply, function, pair) if projection(function).is_some() => {
+                let of_relation = if projection(function) == Some(2) { self.second_of(pair) } else { None };
+                of_relation.or_else(|| Some((self.part(expr)?, true)))
+            }
             ExprKind::Binary(BinaryOp::Apply, function, argument) => {
                 let slot = self.names.slot_of(function)?;
                 if let Some(key) = self.key(argument) {
@@ -279,7 +296,7 @@ impl<'p> Narrowing<'_, 'p> {
 }
 
 /// Which component of a pair a function returns: `prj1(S, T)`, or `%(x, y).(x : S & y : T | x)`, its representation for infinite sets.
-fn projection(function: &Expr) -> Option<u8> {
+pub(super) fn projection(function: &Expr) -> Option<u8> {
     match &function.kind {
         ExprKind::Binary(BinaryOp::Projection1, ..) => Some(1),
         ExprKind::Binary(BinaryOp::Projection2, ..) => Some(2),
