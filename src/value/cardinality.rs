@@ -291,11 +291,11 @@ pub fn is_surely_finite(set: &Value) -> bool {
     }
 }
 
-/// Ends of intervals that together are a set of numbers, in any order; they may overlap.
-type Ends = Vec<(Integer, Integer)>;
+/// The ends of intervals that together are a set of numbers, in any order; they may overlap.
+type Intervals = Vec<(Integer, Integer)>;
 
 /// A set that is made of a few intervals.
-fn numbers_between(set: &Value) -> Option<Ends> {
+fn numbers_between(set: &Value) -> Option<Intervals> {
     match set {
         Value::Set(numbers) if numbers.len() <= COUNTED_INTERVALS.get() => {
             numbers.iter().map(|number| number.as_integer().map(|number| (number.clone(), number.clone()))).collect()
@@ -313,7 +313,7 @@ fn numbers_between(set: &Value) -> Option<Ends> {
 }
 
 /// How many numbers are between these ends.
-fn count_between(left: Ends, right: Ends) -> BigUint {
+fn count_between(left: Intervals, right: Intervals) -> BigUint {
     let mut ends = [left, right].concat();
     ends.sort_unstable();
     let mut count = BigInt::from(0);

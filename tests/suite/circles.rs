@@ -22,6 +22,10 @@ const CIRCLES: &[(&[&str], &str)] = &[
         &["eval/packed/branches", "eval/packed/loops", "eval/packed/search", "eval/packed/visit"],
         "a branch is a search, an action is run by the search",
     ),
+    (
+        &["eval/order/narrowing", "eval/order/parts", "eval/order/spaces", "eval/order/terms"],
+        "a narrowed space has components, which are narrowed by the same comparisons",
+    ),
     (&["eval/packed/expression", "eval/packed/value"], "expressions and values nest in each other"),
     (&["eval/packed/substitution", "eval/packed/while_loop"], "a loop has a body, which is a substitution"),
     (

@@ -7,7 +7,7 @@
 //! binders (`contexts`), the resulting conjuncts (`spaces`).
 
 use super::interval::Enclosure;
-use super::parts::Step;
+use super::parts::Component;
 use crate::compile::names::Names;
 use crate::plan::Slot;
 use crate::thresholds::{NARROWING_ROUNDS, NARROWING_WORK};
@@ -27,7 +27,7 @@ pub(super) enum Quantity {
     /// The value of a function for one argument.
     At(Slot, Argument),
     /// A component of a record or a pair.
-    Part(Slot, Vec<Step>),
+    Part(Slot, Vec<Component>),
 }
 
 /// An argument that is known.

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 /// From a value to one of its components.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Step {
+pub(super) enum Component {
     Field(Arc<str>),
     First,
     Second,
@@ -30,12 +30,12 @@ impl<'p> Narrowing<'_, 'p> {
         let (mut whole, mut steps) = (expr, Vec::new());
         loop {
             let (step, of) = match &whole.kind {
-                ExprKind::Field(of, name) => (Step::Field(Arc::clone(name)), of),
-                ExprKind::Unary(UnaryOp::First2, of) => (Step::First, of),
-                ExprKind::Unary(UnaryOp::Second2, of) => (Step::Second, of),
+                ExprKind::Field(of, name) => (Component::Field(Arc::clone(name)), of),
+                ExprKind::Unary(UnaryOp::First2, of) => (Component::First, of),
+                ExprKind::Unary(UnaryOp::Second2, of) => (Component::Second, of),
                 ExprKind::Binary(BinaryOp::Apply, function, of) => match projection(function) {
-                    Some(1) => (Step::First, of),
-                    Some(_) => (Step::Second, of),
+                    Some(1) => (Component::First, of),
+                    Some(_) => (Component::Second, of),
                     None => break,
                 },
                 _ => break,
@@ -49,7 +49,7 @@ impl<'p> Narrowing<'_, 'p> {
     }
 
     /// Narrows the components of a name, which is in a product or a set of records.
-    pub(super) fn narrow_parts(&mut self, slot: Slot, steps: &[Step], space: &'p Expr) {
+    pub(super) fn narrow_parts(&mut self, slot: Slot, steps: &[Component], space: &'p Expr) {
         if self.is_over() {
             return;
         }
@@ -64,15 +64,15 @@ impl<'p> Narrowing<'_, 'p> {
 }
 
 /// The same product or set of records, if the components of its elements are as it was found; none where that bounds nothing.
-pub(super) fn space_of_parts(space: &Expr, slot: Slot, steps: &[Step], found: &Found) -> Option<Expr> {
-    let bounded = |step: Step, set: &Expr| space_of_parts(set, slot, &[steps, &[step]].concat(), found);
+pub(super) fn space_of_parts(space: &Expr, slot: Slot, steps: &[Component], found: &Found) -> Option<Expr> {
+    let bounded = |step: Component, set: &Expr| space_of_parts(set, slot, &[steps, &[step]].concat(), found);
     let kind = match &space.kind {
         // Each number of the window is an element: what is known of the component is a part of what is known of the set.
         ExprKind::IntegerSet(which) if which.is_infinite() => {
             return Some(interval(window(found.of(&Quantity::Part(slot, steps.to_vec())))?, space.span));
         }
         ExprKind::Struct(fields) => {
-            let sets: Vec<Option<Expr>> = fields.iter().map(|(name, set)| bounded(Step::Field(Arc::clone(name)), set)).collect();
+            let sets: Vec<Option<Expr>> = fields.iter().map(|(name, set)| bounded(Component::Field(Arc::clone(name)), set)).collect();
             if sets.iter().all(Option::is_none) {
                 return None;
             }
@@ -81,7 +81,7 @@ pub(super) fn space_of_parts(space: &Expr, slot: Slot, steps: &[Step], found: &F
             ExprKind::Struct(fields.iter().zip(sets).map(with).collect())
         }
         ExprKind::Binary(BinaryOp::Product, left, right) => {
-            let (first, second) = (bounded(Step::First, left), bounded(Step::Second, right));
+            let (first, second) = (bounded(Component::First, left), bounded(Component::Second, right));
             if first.is_none() && second.is_none() {
                 return None;
             }
@@ -94,10 +94,10 @@ pub(super) fn space_of_parts(space: &Expr, slot: Slot, steps: &[Step], found: &F
 }
 
 /// The sets that the components of the elements of a product or a set of records are from.
-fn components(space: &Expr) -> Vec<(Step, &Expr)> {
+fn components(space: &Expr) -> Vec<(Component, &Expr)> {
     match &space.kind {
-        ExprKind::Struct(fields) => fields.iter().map(|(name, set)| (Step::Field(Arc::clone(name)), set)).collect(),
-        ExprKind::Binary(BinaryOp::Product, left, right) => vec![(Step::First, left), (Step::Second, right)],
+        ExprKind::Struct(fields) => fields.iter().map(|(name, set)| (Component::Field(Arc::clone(name)), set)).collect(),
+        ExprKind::Binary(BinaryOp::Product, left, right) => vec![(Component::First, left), (Component::Second, right)],
         _ => Vec::new(),
     }
 }
