@@ -107,7 +107,7 @@ pub fn replay_wanted(machine: &Machine, wanted: &[WantedStep]) -> Replayed {
     replay_lasso(machine, wanted, None)
 }
 
-/// As [`replay`], with a run whose last state is that after this step if one of those followed is.
+/// As [`replay_wanted`], with a run whose last state is that after this step if one of those followed is.
 #[must_use]
 pub fn replay_lasso(machine: &Machine, wanted: &[WantedStep], loop_start: Option<usize>) -> Replayed {
     let mut layers: Vec<Vec<Candidate>> = Vec::new();
