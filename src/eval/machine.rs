@@ -380,10 +380,10 @@ impl Machine {
         self.first_false(wanted.map(|(index, (_, plan))| (index, plan)), state)
     }
 
-    /// As [`Self::violated`], among the first conjuncts only.
+    /// As [`Self::violated_invariant`], among the first conjuncts only.
     ///
     /// # Errors
-    /// As [`Self::violated`].
+    /// As [`Self::violated_invariant`].
     pub fn violated_among(&self, conjuncts: usize, state: &[Value]) -> Result<Option<usize>, (usize, EvalError)> {
         self.first_false(self.invariant.iter().take(conjuncts).enumerate(), state)
     }

@@ -30,7 +30,7 @@ pub struct Statistic {
 }
 
 impl Statistic {
-    /// For [`statistics!`].
+    /// For `statistics!`.
     #[must_use]
     pub const fn new(constant: &'static str) -> Self {
         Self { constant, total: AtomicU64::new(0) }

@@ -77,7 +77,7 @@ pub struct Threshold<T> {
 }
 
 impl<T> Threshold<T> {
-    /// For [`thresholds!`].
+    /// For `thresholds!`.
     #[must_use]
     pub const fn new(constant: &'static str, about: &'static str, default: u64, range: &RangeInclusive<u64>) -> Self {
         Self { row: ThresholdRow::new(constant, about, default, range), read_as: PhantomData }
