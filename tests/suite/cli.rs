@@ -44,7 +44,7 @@ fn a_filter_of_the_log_names_targets_and_levels() {
     let of_search = logged("bcheck::explore=debug");
     assert!(of_search.lines().count() > 2 && of_search.lines().all(|line| line.starts_with("DEBUG ")), "{of_search}");
     assert!(of_search.lines().all(|line| line.contains("bcheck::explore: ")), "{of_search}");
-    // Each phase is told when it ends, with its time, and names what happens in it.
+    // Each phase logs its duration when it ends, and events inside it carry its name.
     let closed = |phase: &str| of_search.lines().any(|line| line.contains(phase) && line.contains("close time.busy="));
     assert!(closed("level{depth=0}") && closed("level{depth=1}") && closed("batch{ordinal=0}"), "{of_search}");
     let phases = logged("bcheck::cli=debug");

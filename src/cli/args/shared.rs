@@ -172,7 +172,7 @@ pub(crate) struct LimitArgs {
     /// Seek no more than N set-ups of constants, symmetric ones included, and explore what is reached from these
     #[arg(long = "max-setups", value_name = "N", value_parser = at_least_one, help_heading = "Limits")]
     pub(crate) max_set_ups: Option<Count>,
-    /// The same as --max-setups 1
+    /// Shorthand for --max-setups 1
     #[arg(long = "one-setup", conflicts_with = "max_set_ups", help_heading = "Limits")]
     pub(crate) one_set_up: bool,
     /// Stop after this time, reading and compiling included

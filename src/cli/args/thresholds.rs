@@ -27,7 +27,7 @@ fn set(setting: &str) -> Result<(), String> {
         let near = nearest(name, names.iter().map(|(known, _)| known.as_str()));
         let near = names.iter().find(|(known, _)| Some(known.as_str()) == near);
         let meant = near.map_or(String::new(), |(known, row)| format!("; is it `{known}` ({})?", range(row)));
-        return Err(format!("--set {setting}: there is no threshold `{name}`{meant}"));
+        return Err(format!("--set {setting}: unknown threshold `{name}`{meant}"));
     };
     let value: Option<u64> = value.replace('_', "").parse().ok();
     match value {
@@ -53,9 +53,9 @@ mod tests {
     fn an_error_names_the_near_word_and_the_range() {
         let refused = |setting: &str| apply(&[setting.to_owned()]).expect_err("refused");
         let unknown = refused("eval.lerned-clauses=3");
-        let expected = "there is no threshold `eval.lerned-clauses`; is it `eval.learned-clauses` (1..1000000, 4000 by default)?";
+        let expected = "unknown threshold `eval.lerned-clauses`; is it `eval.learned-clauses` (1..1000000, 4000 by default)?";
         assert_eq!(unknown, format!("--set eval.lerned-clauses=3: {expected}"));
-        assert_eq!(refused("weather=3"), "--set weather=3: there is no threshold `weather`");
+        assert_eq!(refused("weather=3"), "--set weather=3: unknown threshold `weather`");
         let beyond = refused("eval.learned-clauses=0");
         assert!(beyond.contains("not a value of this threshold (1..1000000, 4000 by default). How many learned clauses"), "{beyond}");
         assert!(refused("eval.learned-clauses=many").contains("not a value"));

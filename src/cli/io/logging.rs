@@ -32,8 +32,8 @@ pub(crate) fn start(verbose: u8, colour: bool) {
     // Whoever names a target wants to see which one an event is of.
     let shows_target = verbose > 1 || from_environment.is_some();
     let lines = tracing_subscriber::fmt::layer().with_writer(io::stderr).with_ansi(colour);
-    // A phase is told when it ends, with its time; what it logs meanwhile names it. Events have no time, but spans keep theirs, which
-    // `without_time` of the layer would drop.
+    // Each phase logs its duration when it ends, and events inside it carry its name. Events have no timestamp; `without_time` of the
+    // layer would drop the durations of spans, too.
     let lines = lines.with_span_events(FmtSpan::CLOSE).event_format(format().without_time().with_target(shows_target));
     // Failing means that a subscriber is installed already, which is as good.
     let _ = tracing_subscriber::registry().with(targets).with(lines).try_init();

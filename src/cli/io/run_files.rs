@@ -145,7 +145,7 @@ impl RunFiles {
         self.sarif.take().map_or(Ok(()), |sarif| sarif.save(&sarif::render(results, rules)))
     }
 
-    /// The same of a machine that was refused before anything was checked.
+    /// As [`Self::save_cases`], for a machine that was rejected before anything was checked: reports of earlier runs are not replaced.
     pub(crate) fn save_refusal(&mut self, name: &str, cases: &[TestCase], results: &[Json]) -> Result<(), String> {
         if let Some(junit) = self.junit.take() {
             junit.save_refusal(&junit::render(name, cases))?;

@@ -68,7 +68,7 @@ impl Task {
         watcher: &mut Watcher<'_>,
     ) -> Result<Outcome, CheckpointFault> {
         match self {
-            // Growth is told while the search goes on: one without an end would never say it.
+            // Growth is reported during the search, since an endless search would never report it at its end.
             Self::Check => Growing::new(machine).beside(watcher, |watcher| match kept {
                 None => Ok(explore::explore(machine, symmetry, options, watcher)),
                 Some(kept) => explore::explore_with_checkpoints(machine, symmetry, options, watcher, &mut kept.checkpoints),

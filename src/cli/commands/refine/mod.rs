@@ -219,7 +219,7 @@ impl Chain {
         self.save_more(lowest, &mut files)?;
         files.save_trace(|_| self.links.iter().find_map(|link| link.trace.clone()))?;
         let drawn = self.links.iter().find_map(|link| link.picture.as_ref());
-        let without = "--picture draws the states of the run to a finding, and there is no picture of one";
+        let without = "--picture draws the run that leads to a finding, and no finding has one";
         files.save_picture(drawn.map(|drawing| drawing.bytes.as_slice()), without)?;
         files.end_status(self.refused.is_none().then(|| self.verdict()))
     }
