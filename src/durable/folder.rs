@@ -229,7 +229,7 @@ impl Folder {
 
     /// Gives the reserve back to the disk. It is made again when the folder is opened.
     pub fn release_reserve(&self) {
-        // If it cannot be removed there is no more room than before, which the next write will report.
+        // If removal fails, no space is freed, and the next write reports that.
         let _ = self.files.remove(RESERVE_NAME);
         let _ = self.files.sync_folder();
     }

@@ -51,7 +51,7 @@ pub fn encode(run: RunId, generation: u64, text: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// The manifest in a file; `None` if there is no such file. A file without a complete manifest is `Damaged`.
+/// Reads the manifest of a file; `None` if the file does not exist. An incomplete manifest is `Damaged`.
 pub fn read(files: &dyn Files, name: &str) -> Result<Option<Manifest>, Trouble> {
     let io = |error| Trouble::io(name, error);
     let Some(length) = files.len(name).map_err(io)? else { return Ok(None) };

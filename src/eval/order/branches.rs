@@ -20,7 +20,7 @@ const UNSURE: f64 = 1e12;
 /// The cost of branches of which `unsure` may be unbounded, which is an error only in a run that reaches them.
 fn cost_of_some(cost: f64, unsure: f64, depth: usize) -> f64 {
     // Inside of another generator there may be a bounded one outside of that, as in `v : 0 .. 70 & #q.(q : S & (P => v = 5))`. Elsewhere,
-    // this is proposed only where there is no other.
+    // such branches are proposed only if no other candidate exists.
     if unsure.is_infinite() && depth > 0 { cost.max(UNSURE) } else { cost }
 }
 
