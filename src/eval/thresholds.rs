@@ -210,6 +210,9 @@ bcheck_source::thresholds! {
     /// How many values of one sample argument are visited.
     SAMPLED_VALUES: usize = 10, 0..=1_000;
 
+    /// The work for more values than a few, where a witness decides (`Frame::within_work`).
+    WITNESS_WORK: u32 = 16, 0..=65_536;
+
     /// The work that one sample argument is worth, in units of fuel: some milliseconds.
     SAMPLED_WORK: u32 = 16, 0..=1_000;
 

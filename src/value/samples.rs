@@ -5,6 +5,11 @@
 use super::{Set, Value};
 use bcheck_ir::Type;
 
+/// More integers, for where a witness decides: small ones, as a function that is defined by recursion may be applied to them.
+pub fn more_integers() -> impl Iterator<Item = Value> {
+    (6..=200).chain([255, 256, 257]).chain((-100..=-4).rev()).map(Value::integer)
+}
+
 /// A few values of an infinite type.
 pub fn samples(ty: &Type) -> Vec<Value> {
     match ty {

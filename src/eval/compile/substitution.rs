@@ -22,8 +22,9 @@ impl Compiler<'_> {
             SubstKind::BecomesIn(targets, set) => {
                 let slots: Vec<Slot> = targets.iter().map(|target| self.names().target_slot(*target)).collect();
                 // `x :: NATURAL` is a choice of the machine like ANY, and is cut like one.
-                let (set, tried) = self.choice_within_bounds(set, &slots);
-                let chosen = SubstPlanKind::BecomesIn(slots, self.expr(&set));
+                let (cut, tried) = self.choice_within_bounds(set, &slots);
+                let whole = tried.as_ref().map(|_| self.expr(set));
+                let chosen = SubstPlanKind::BecomesIn(slots, self.expr(&cut), whole);
                 match tried {
                     None => chosen,
                     Some(tried) => {

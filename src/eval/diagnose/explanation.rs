@@ -115,7 +115,7 @@ fn step(action: &Action, slot_names: &[String]) -> PlannedStep {
 pub(crate) fn choices(body: &SubstPlan, slot_names: &[String], into: &mut Vec<Choice>) {
     match &body.kind {
         SubstPlanKind::Skip | SubstPlanKind::Cut(_) | SubstPlanKind::Assign(_) => {}
-        SubstPlanKind::BecomesIn(slots, set) => {
+        SubstPlanKind::BecomesIn(slots, set, _) => {
             let names: Vec<String> = slots.iter().map(|slot| slot_names[*slot].clone()).collect();
             let step = PlannedStep { kind: StepKind::Each, names: names.clone(), spans: vec![set.span], branches: Vec::new() };
             // Not compiled as a search, so it has no estimate.

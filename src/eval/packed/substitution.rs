@@ -107,7 +107,7 @@ impl Packer<'_> {
         Some(match &plan.kind {
             SubstPlanKind::Skip | SubstPlanKind::Cut(_) => PackedSubst::Skip,
             SubstPlanKind::Assign(assignments) => self.assign(assignments)?,
-            SubstPlanKind::BecomesIn(slots, set) => {
+            SubstPlanKind::BecomesIn(slots, set, _) => {
                 let (set, universe) = self.mask(set)?;
                 let components = components_of(slots.len(), &universe)?;
                 // An element is split into staging places before any target is written, so all targets change together.

@@ -394,7 +394,8 @@ pub(super) enum SubstPlanKind {
     /// As [`Action::Cut`]: what follows chooses from a part of a set.
     Cut(Box<TriedRange>),
     Assign(Vec<(Slot, ExprPlan)>),
-    BecomesIn(Vec<Slot>, ExprPlan),
+    /// The targets, the set of their values, and the whole set where that was cut to a range.
+    BecomesIn(Vec<Slot>, ExprPlan, Option<ExprPlan>),
     /// The slots of the targets, each with the slot of its new value, and the search for new values.
     BecomesSuchThat(Vec<(Slot, Slot)>, Search),
     /// Each part with the slots it may write.

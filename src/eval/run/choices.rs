@@ -8,7 +8,7 @@
 use super::choice_mode::ChoiceMode;
 use super::frame::{Flow, Frame};
 use super::sets::{SetVisitor, is_quickly_explicit};
-use crate::plan::{Search, Slot};
+use crate::plan::{ExprPlan, Search, Slot};
 use crate::thresholds::{FULL_CHOICE, TESTED_BINDINGS, TESTED_SET_UPS, UNREAD_VALUES, VISITED_SET, WRITTEN_SET};
 use crate::{EvalError, EvalErrorKind};
 use bcheck_ir::{FunctionKind, IntegerSet};
@@ -64,7 +64,7 @@ impl<'m> Frame<'m> {
         // One value will do for what nothing reads, if it is the same in symmetric states and the conjuncts about it hold.
         if chosen.is_unread {
             for value in self.first_values(set, UNREAD_VALUES.get(), span)? {
-                if mode.most().is_none() && mentions_elements(&value) {
+                if !self.stands_for_others([Some(&value)].into_iter()) {
                     break;
                 }
                 self.tick(span)?;
@@ -104,6 +104,28 @@ impl<'m> Frame<'m> {
         Ok(Flow::Continue)
     }
 
+    /// Visits the values that are wanted, and are elements of a set that was cut to a range, beyond those of the range.
+    pub(super) fn visit_wanted(&mut self, cut: &Value, whole: &ExprPlan, visitor: ElementVisitor<'_, 'm>) -> Result<Flow, EvalError> {
+        let whole_set = self.eval(whole)?;
+        for value in self.wanted_beyond(cut, whole.span)? {
+            if self.member(&value, &whole_set, whole.span)? && visitor(self, value)? == Flow::Stop {
+                return Ok(Flow::Stop);
+            }
+        }
+        Ok(Flow::Continue)
+    }
+
+    /// The values that are wanted, have the form of the elements of a set, and are none of them.
+    pub(super) fn wanted_beyond(&mut self, set: &Value, span: Span) -> Result<Vec<Value>, EvalError> {
+        let mut beyond = Vec::new();
+        for value in self.wanted.clone() {
+            if has_form_of(&value, set) && !beyond.contains(&value) && !self.member(&value, set, span)? {
+                beyond.push(value);
+            }
+        }
+        Ok(beyond)
+    }
+
     /// Visits the elements of a large set, conjuncts about which may reject many: until too many have led to steps or set-ups.
     fn visit_tested(&mut self, set: &Value, slots: &[Slot], span: Span, visitor: ElementVisitor<'_, 'm>) -> Result<Flow, EvalError> {
         let (bindings, accepted) = (self.bindings, self.accepted);
@@ -124,12 +146,16 @@ impl<'m> Frame<'m> {
     /// Notes that names of a binding that was accepted need no other values, because nothing reads them. False where the values would have
     /// to be the same in symmetric states and are not.
     pub(super) fn leaves_unread(&mut self, slots: &[Slot]) -> bool {
-        let is_fixed = |slot: &Slot| self.content(*slot).is_some_and(|value| !mentions_elements(value));
-        if self.context.choices.mode().most().is_none() && !slots.iter().all(is_fixed) {
-            return false;
+        let stands = self.stands_for_others(slots.iter().map(|slot| self.content(*slot)));
+        if stands {
+            self.context.choices.leave_unchosen(slots);
         }
-        self.context.choices.leave_unchosen(slots);
-        true
+        stands
+    }
+
+    /// Whether values of names that nothing reads may stand for all others: where symmetries count, only the same in symmetric states.
+    fn stands_for_others<'v>(&self, mut values: impl Iterator<Item = Option<&'v Value>>) -> bool {
+        self.context.choices.mode().most().is_some() || values.all(|value| value.is_some_and(|value| !mentions_elements(value)))
     }
 
     /// Whether choices among too many values are limited instead of being errors.
@@ -291,7 +317,11 @@ fn is_beyond(set: &Value, limit: u64) -> bool {
 
 /// Whether a value has the form of the elements of a set, so that membership may be tested: a wanted value need not have the type.
 fn has_form_of(value: &Value, set: &Value) -> bool {
-    let Value::Symbolic(symbolic) = set else { return matches!(set, Value::Set(_)) };
+    let symbolic = match set {
+        Value::Symbolic(symbolic) => symbolic,
+        Value::Set(set) => return set.first_element().is_some_and(|element| has_form(value, &element)),
+        _ => return false,
+    };
     let are_pairs_of = |value: &Value, fits: &dyn Fn(&Value, &Value) -> bool| {
         let Value::Set(pairs) = value else { return false };
         pairs.iter().all(|pair| pair.as_pair().is_some_and(|(first, second)| fits(first, second)))
@@ -303,6 +333,20 @@ fn has_form_of(value: &Value, set: &Value) -> bool {
         Symbolic::Functions(_, from, to) => are_pairs_of(value, &|first, second| has_form_of(first, from) && has_form_of(second, to)),
         Symbolic::Product(left, right) => {
             value.as_pair().is_some_and(|(first, second)| has_form_of(first, left) && has_form_of(second, right))
+        }
+        _ => false,
+    }
+}
+
+/// Whether a value surely has the type of another one.
+fn has_form(value: &Value, other: &Value) -> bool {
+    match (value, other) {
+        (Value::Bool(_), Value::Bool(_)) | (Value::Integer(_), Value::Integer(_)) | (Value::String(_), Value::String(_)) => true,
+        (Value::Element(one), Value::Element(other)) => one.set == other.set,
+        (Value::Pair(one), Value::Pair(other)) => has_form(&one.0, &other.0) && has_form(&one.1, &other.1),
+        // Of an empty set only the empty one is surely of the same type.
+        (Value::Set(one), Value::Set(other)) => {
+            one.is_empty() || other.first_element().is_some_and(|element| one.iter().all(|value| has_form(&value, &element)))
         }
         _ => false,
     }

@@ -37,6 +37,10 @@ impl Frame<'_> {
 
     /// The left-nested tuple of some slots.
     pub(super) fn tuple(&mut self, slots: &[Slot], span: Span) -> Result<Value, EvalError> {
+        if let [slot] = slots {
+            let value = self.get(*slot, span)?.clone();
+            return self.listed(value, span);
+        }
         let mut tuple: Option<Value> = None;
         for &slot in slots {
             let value = self.get(slot, span)?.clone();

@@ -83,6 +83,8 @@ pub(crate) struct Frame<'m> {
     refills: u32,
     /// Whether a plain search with more bindings than any run can visit is an error: it is while a set is written out, which needs all.
     pub(crate) refuses_hopeless: bool,
+    /// Whether many values of a name that nothing bounds are being tried: meanwhile few are tried for others.
+    pub(super) is_sampling: bool,
     /// The first ill-defined guard so far.
     pub(crate) guard_error: Option<EvalError>,
     /// Why the first unknown guard or condition is unknown: there may be more bindings, or outcomes, than the visited ones.
@@ -169,6 +171,7 @@ impl<'m> Frame<'m> {
             refills: u32::MAX,
             depth: 0,
             refuses_hopeless: false,
+            is_sampling: false,
             guard_error: None,
             undecided: None,
             unknown_binding: None,

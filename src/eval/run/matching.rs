@@ -41,4 +41,12 @@ impl Frame<'_> {
             }
         }
     }
+
+    /// The same for a value of which nothing else is needed.
+    #[inline]
+    pub(super) fn matches_element(&mut self, pattern: &Pattern, element: Value) -> Result<bool, EvalError> {
+        let Pattern::Slot(slot) = pattern else { return self.matches(pattern, &element) };
+        self.set(*slot, element);
+        Ok(true)
+    }
 }

@@ -8,10 +8,11 @@ use super::choices::Chosen;
 use super::frame::{Flow, Frame, Noted};
 use crate::error::unbounded;
 use crate::plan::{Action, ExprPlan, Pattern, Search, Slot};
-use crate::thresholds::{COLLECTED_BRANCH_VALUES, FULL_CHOICE, VISITED_SET, WRITTEN_BOUND_SET};
+use crate::thresholds::{COLLECTED_BRANCH_VALUES, FULL_CHOICE, VISITED_SET, WITNESS_WORK, WRITTEN_BOUND_SET};
 use crate::{EvalError, EvalErrorKind};
 use bcheck_source::Span;
 use bcheck_value::cardinality::{Cardinality, cardinality};
+use bcheck_value::samples::more_integers;
 use bcheck_value::{Integer, Renaming, Symbolic, Value};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -230,17 +231,39 @@ impl<'m> Frame<'m> {
             // Nothing can be tried for the name, and the binding has an error already.
             Action::Unbounded { .. } if progress.without_value.is_some() => Ok(self.give_up(progress, None)?),
             Action::Unbounded { slot, samples, name, span } => {
-                // A visitor that needs only a witness may stop at one of them.
-                if self.each_value(search, *slot, samples, next, visitor)? == Flow::Stop {
-                    return Ok(Flow::Stop);
-                }
-                if search.is_choice && self.limits_choices() {
-                    self.leave_out_rest(&[*slot], samples.len(), *span)?;
-                    return Ok(Flow::Continue);
-                }
-                Ok(unbounded(name.clone(), self.declaration(&[*slot]).unwrap_or(*span))?)
+                Ok(self.unbounded_name(search, (*slot, samples, name, *span), next, visitor)?)
             }
         }
+    }
+
+    /// Goes on with some values of a name that nothing bounds: a visitor that needs only a witness may stop at one of them.
+    // Apart, so that the stack of a deep nesting of searches does not hold its variables.
+    #[inline(never)]
+    fn unbounded_name(
+        &mut self,
+        search: &Search,
+        (slot, samples, name, span): (Slot, &[Value], &str, Span),
+        next: Progress<'_>,
+        visitor: Visitor<'_, 'm>,
+    ) -> Result<Flow, EvalError> {
+        if self.each_value(search, slot, samples, next, visitor)? == Flow::Stop {
+            return Ok(Flow::Stop);
+        }
+        if search.is_choice && self.limits_choices() {
+            self.leave_out_rest(&[slot], samples.len(), span)?;
+            return Ok(Flow::Continue);
+        }
+        // Of one name only: of several ones it would be too many, and what is recursive would be tried at every depth.
+        if !search.is_choice && !self.is_sampling && matches!(samples.first(), Some(Value::Integer(_))) {
+            self.is_sampling = true;
+            let more: Vec<Value> = more_integers().collect();
+            let tried = self.within_work(WITNESS_WORK.get(), |frame| frame.each_value(search, slot, &more, next, visitor));
+            self.is_sampling = false;
+            if tried? == Some(Flow::Stop) {
+                return Ok(Flow::Stop);
+            }
+        }
+        unbounded(name.to_owned(), self.declaration(&[slot]).unwrap_or(span))
     }
 
     /// Goes on with each of these values of a name.
@@ -253,6 +276,7 @@ impl<'m> Frame<'m> {
         visitor: Visitor<'_, 'm>,
     ) -> Result<Flow, EvalError> {
         for value in values {
+            self.tick(search.span)?;
             if self.go_on_with(slot, value.clone(), search, next, visitor)? == Flow::Stop {
                 return Ok(Flow::Stop);
             }
@@ -271,21 +295,46 @@ impl<'m> Frame<'m> {
         next: Progress<'_>,
         visitor: Visitor<'_, 'm>,
     ) -> Result<Flow, EvalError> {
-        let mut visitor = |frame: &mut Self, element: Value| match frame.matches(pattern, &element) {
+        let mut each = |frame: &mut Self, element: Value| match frame.matches_element(pattern, element) {
             Ok(true) => frame.run_from(search, next, visitor),
             Ok(false) => Ok(Flow::Continue),
             // Here, because other elements may match.
             Err(error) => frame.run_without(&pattern.slots(), search, error, next, visitor),
         };
-        match search.is_choice && self.limits_choices() {
+        let flow = match search.is_choice && self.limits_choices() {
             true => {
                 let slots = pattern.slots();
                 let chosen = Chosen::of(search, next.at, &slots);
                 let is_untested = chosen.is_untested && matches!(pattern, Pattern::Slot(_));
-                self.visit_choice(set, Chosen { is_untested, ..chosen }, span, &mut visitor)
+                self.visit_choice(set, Chosen { is_untested, ..chosen }, span, &mut each)
             }
-            false => self.visit(set, span, &mut visitor),
+            false => self.visit(set, span, &mut each),
+        }?;
+        match pattern {
+            Pattern::Slot(slot) if flow == Flow::Continue && search.is_choice && !self.wanted.is_empty() => {
+                self.each_wanted(search, *slot, set, next, visitor)
+            }
+            _ => Ok(flow),
         }
+    }
+
+    /// Goes on with values of a name that are wanted beyond those of a set, if that may have been cut to a range.
+    // Apart, as recursive functions run searches at each depth: its variables must not be on the stack of all of them.
+    #[inline(never)]
+    fn each_wanted(
+        &mut self,
+        search: &Search,
+        slot: Slot,
+        set: &Value,
+        next: Progress<'_>,
+        visitor: Visitor<'_, 'm>,
+    ) -> Result<Flow, EvalError> {
+        if !search.has_cut() {
+            return Ok(Flow::Continue);
+        }
+        let beyond = self.wanted_beyond(set, search.span)?;
+        // The set may stand for conjuncts, so that all of them are evaluated at the full binding.
+        self.each_value(search, slot, &beyond, Progress { is_unknown: true, ..next }, visitor)
     }
 
     /// A description of few elements written out: what is chosen is written out in the end, and before that conjuncts may read it often.
@@ -333,6 +382,7 @@ impl<'m> Frame<'m> {
             let name = &self.context.slot_names[slot];
             return unbounded(format!("`{name}` ({last} numbers)"), search.span);
         }
+        let first = lowest.clone();
         let mut number = lowest;
         while number <= *highest {
             self.tick(search.span)?;
@@ -341,7 +391,29 @@ impl<'m> Frame<'m> {
             }
             number = number.add(&Integer::from(1));
         }
-        Ok(Flow::Continue)
+        if !search.is_choice || self.wanted.is_empty() {
+            return Ok(Flow::Continue);
+        }
+        self.each_wanted_number(search, slot, (&first, highest), next, visitor)
+    }
+
+    /// The same beyond a range of numbers, which may be empty.
+    #[inline(never)]
+    fn each_wanted_number(
+        &mut self,
+        search: &Search,
+        slot: Slot,
+        (lowest, highest): (&Integer, &Integer),
+        next: Progress<'_>,
+        visitor: Visitor<'_, 'm>,
+    ) -> Result<Flow, EvalError> {
+        if !search.has_cut() {
+            return Ok(Flow::Continue);
+        }
+        let is_beyond = |value: &&Value| matches!(value, Value::Integer(number) if number < lowest || number > highest);
+        let beyond: BTreeSet<Value> = self.wanted.iter().filter(is_beyond).cloned().collect();
+        let beyond: Vec<Value> = beyond.into_iter().collect();
+        self.each_value(search, slot, &beyond, Progress { is_unknown: true, ..next }, visitor)
     }
 
     /// Binds names to each of their values in any branch.

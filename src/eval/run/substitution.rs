@@ -37,7 +37,7 @@ impl<'m> Frame<'m> {
                 let slots: Vec<Slot> = assignments.iter().map(|(slot, _)| *slot).collect();
                 self.with(&slots, values, next)
             }
-            SubstPlanKind::BecomesIn(slots, set) => self.becomes_in(slots, set, next),
+            SubstPlanKind::BecomesIn(slots, set, whole) => self.becomes_in(slots, set, whole.as_ref(), next),
             SubstPlanKind::BecomesSuchThat(targets, search) => self.becomes_such_that(targets, search, plan.span, next),
             SubstPlanKind::Parallel(parts) => self.parallel(parts, &mut Vec::new(), next),
             SubstPlanKind::Sequence(parts) => self.sequence(parts, next),
@@ -90,18 +90,22 @@ impl<'m> Frame<'m> {
     }
 
     /// `x, y :: S`
-    fn becomes_in(&mut self, slots: &[Slot], set_plan: &ExprPlan, next: Next<'_, 'm>) -> Result<Flow, EvalError> {
+    fn becomes_in(&mut self, slots: &[Slot], set_plan: &ExprPlan, whole: Option<&ExprPlan>, next: Next<'_, 'm>) -> Result<Flow, EvalError> {
         let set = self.eval(set_plan)?;
         let before = self.save(slots);
         let chosen = Chosen { slots, is_unread: false, is_untested: true };
-        let flow = self.visit_choice(&set, chosen, set_plan.span, &mut |frame, element| {
+        let visitor = &mut |frame: &mut Self, element: Value| {
             let element = frame.listed(element, set_plan.span)?;
             frame.bind_tuple(slots, &element);
             let flow = next(frame);
             // Before the next element: the condition of a set that is enumerated lazily may read the targets, and reads their old values.
             frame.restore(slots, before.clone());
             frame.note_choice(flow)
-        });
+        };
+        let mut flow = self.visit_choice(&set, chosen, set_plan.span, visitor);
+        if let (Some(whole), Ok(Flow::Continue), false) = (whole, &flow, self.wanted.is_empty()) {
+            flow = self.visit_wanted(&set, whole, visitor);
+        }
         self.restore(slots, before);
         flow
     }

@@ -351,8 +351,9 @@ impl Product<'_> {
     ) -> Result<Option<Vec<Vec<AbstractSteps>>>, Trouble> {
         match refining.refined {
             Some(refined) if followers.iter().flatten().any(|steps| steps.short.is_some() || steps.cut.is_some()) => {
-                let call = (step.arguments.as_slice(), self.glue.wanted(&step.next));
-                self.abstract_steps(configuration, refined, Some(call)).map(Some)
+                let mut wanted = self.glue.wanted(&step.next);
+                wanted.extend(step.results.iter().flatten().cloned());
+                self.abstract_steps(configuration, refined, Some((step.arguments.as_slice(), wanted))).map(Some)
             }
             _ => Ok(None),
         }

@@ -197,7 +197,12 @@ impl Frame<'_> {
 
     /// The value as it is stored: a description of at most [`WRITTEN_SET`] elements is listed, and a set of integers that has a name, or
     /// is a longer interval, is that one, so that equal sets are represented alike as far as possible.
+    #[inline]
     pub(crate) fn listed(&mut self, value: Value, span: Span) -> Result<Value, EvalError> {
+        if let Value::Set(_) | Value::Symbolic(_) = value { self.listed_set(value, span) } else { Ok(value) }
+    }
+
+    fn listed_set(&mut self, value: Value, span: Span) -> Result<Value, EvalError> {
         match &value {
             Value::Symbolic(_) => match self.try_explicit(&value, WRITTEN_SET.get(), span)? {
                 Some(set) => Ok(Value::Set(set)),
