@@ -168,6 +168,25 @@ fn a_run_is_drawn_as_pixels() {
 }
 
 #[test]
+#[cfg(not(feature = "png"))]
+fn without_pixels_pictures_are_written_as_svg_and_a_warning_says_so() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (svg, png) = (folder.path().join("p.svg"), folder.path().join("p.PNG"));
+    let run = |arguments: &[&str], code: i32| {
+        let arguments: Vec<&str> = arguments.iter().copied().chain([png.to_str().expect("a path")]).collect();
+        let run = bcheck(&arguments);
+        assert_eq!(run.code, Some(code), "{run:?}");
+        assert!(run.stderr.contains("built without PNG") && run.stderr.contains("--features png"), "{run:?}");
+        assert!(!png.exists() && read(&svg).name == "svg");
+        std::fs::remove_file(&svg).expect("a picture");
+    };
+    run(&["machines/pictures/shelves.mch", "--picture"], 20);
+    run(&["machines/classic/phonebook.mch", "--deferred", "2", "--graph"], 0);
+    run(&["compare", "machines/classic/phonebook.mch", "--deferred", "1..2", "--plot"], 0);
+    run(&["graph", "--of", "variables", "machines/classic/phonebook.mch", "--output"], 0);
+}
+
+#[test]
 fn pictures_of_another_kind_are_refused_and_without_a_counterexample_there_is_none() {
     let folder = tempfile::tempdir().expect("a folder");
     let wrong = folder.path().join("p.gif").display().to_string();

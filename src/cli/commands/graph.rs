@@ -13,7 +13,7 @@ use crate::io::files::ReadError;
 use crate::io::interrupt::{self, Stage};
 use crate::io::output::{self, Output};
 use crate::load::{Asked, Failure};
-use crate::pictures::PictureFormat;
+use crate::pictures::{PictureFormat, drawable};
 use crate::progress::{Watcher, in_words};
 use crate::project::ProjectFiles;
 use bcheck_eval::Machine;
@@ -28,6 +28,7 @@ use bcheck_symmetry::Symmetry;
 use bcheck_syntax as syntax;
 use clap::ValueEnum;
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -41,13 +42,13 @@ enum AnswerForm {
 }
 
 impl AnswerForm {
-    fn of(args: &GraphArgs) -> Result<Self, String> {
+    fn of(args: &GraphArgs, output: Option<&Path>) -> Result<Self, String> {
         let typed = args.format.map(|format| match format {
             GraphFormatArg::Text => Self::Text,
             GraphFormatArg::Json => Self::Json,
             GraphFormatArg::Dot => Self::Dot,
         });
-        let Some(path) = &args.output else { return Ok(typed.unwrap_or(Self::Text)) };
+        let Some(path) = output else { return Ok(typed.unwrap_or(Self::Text)) };
         let by_ending = match PictureFormat::of(path)? {
             Some(format) => Some(Self::Picture(format)),
             None => match path.extension().map(|ending| ending.to_string_lossy().to_lowercase()).as_deref() {
@@ -92,8 +93,9 @@ pub(crate) fn run(args: &GraphArgs) -> Ended {
         Output::stdout().put(&subjects()).map_err(complaint(Exit::Io))?;
         return Ok(Exit::Done);
     };
-    let form = AnswerForm::of(args).map_err(complaint(Exit::Usage))?;
-    let [file] = output::reserve(&[("the machine", args.machine.as_path())], [("--output", args.output.as_deref())]).map_err(refused)?;
+    let output = args.output.as_deref().map(drawable);
+    let form = AnswerForm::of(args, output.as_deref()).map_err(complaint(Exit::Usage))?;
+    let [file] = output::reserve(&[("the machine", args.machine.as_path())], [("--output", output.as_deref())]).map_err(refused)?;
     let mut console = Console::open(&args.common.messages, FormatArg::Text);
     let text = match of {
         SubjectArg::Machines => {

@@ -12,8 +12,8 @@ use crate::io::output::{self, Named, Output, Refusal};
 use crate::io::temporary;
 use crate::io::trace_file::TraceFormat;
 use crate::load::Failure;
-use crate::pictures::PictureFormat;
 use crate::pictures::states::{AlbumFormat, say_left_out, unless_not_made};
+use crate::pictures::{PictureFormat, drawable};
 use crate::progress::status::StatusFile;
 use bcheck_explore::{Trace, Verdict};
 use bcheck_report::diagnostics::headline;
@@ -62,23 +62,26 @@ impl FilePlan<'_> {
     /// Makes the files ready to be written; the last of the inputs is the machine.
     pub(crate) fn reserve(self, inputs: &[Named<'_>]) -> Result<RunFiles, Refusal> {
         let usage = |reason| (reason, Exit::Usage);
-        let plot_format = self.plot.map(plot_format).transpose().map_err(usage)?;
+        let plot = self.plot.map(drawable);
+        let picture = self.drawing.map_or(Ok(None), PictureArgs::file).map_err(usage)?.map(drawable);
+        let graph = self.graph.map(|(path, labels)| (drawable(path), labels));
+        let plot_format = plot.as_deref().map(plot_format).transpose().map_err(usage)?;
         let trace_format = self.trace.map(TraceFormat::of).transpose().map_err(usage)?;
-        let picture_format = self.drawing.map_or(Ok(None), AlbumFormat::wanted).map_err(usage)?;
-        let target = self.graph.map(|(path, _)| GraphTarget::of(path)).transpose().map_err(usage)?;
+        let picture_format = picture.as_deref().map(AlbumFormat::of).transpose().map_err(usage)?;
+        let target = graph.as_ref().map(|(path, _)| GraphTarget::of(path)).transpose().map_err(usage)?;
         if let Some(reason) = target.zip(self.graph).and_then(|(target, (_, labels))| target.refuses(labels)) {
             return Err(usage(reason.to_owned()));
         }
         let states = target.and_then(GraphTarget::states_file);
         let named = [
             ("--output", self.report),
-            ("--plot", self.plot),
+            ("--plot", plot.as_deref()),
             ("--html", self.html),
             ("--junit", self.junit),
             ("--sarif", self.sarif),
             ("--trace", self.trace),
-            ("--picture", self.drawing.and_then(|drawing| drawing.picture.as_deref())),
-            ("--graph", self.graph.map(|(path, _)| path)),
+            ("--picture", picture.as_deref()),
+            ("--graph", graph.as_ref().map(|(path, _)| path.as_ref())),
             ("--graph (its states)", states.as_deref()),
             ("--status", self.status.map(|(path, _)| path)),
         ];

@@ -8,20 +8,23 @@ mod sources;
 pub(crate) mod states;
 pub(crate) mod visb_files;
 
-use crate::io::files::plain;
+use crate::io::files::{self, plain};
 use crate::io::output::Output;
 use crate::session::graph_walk::{Explored, GraphFault};
 use bcheck_eval::Machine;
 use bcheck_explore::Merged;
 use bcheck_report::drawing::{draw, is_readable, text_for_graphviz};
 use bcheck_report::raster;
-use bcheck_source::Shown;
+use bcheck_source::{Shown, shown};
 use graphviz::run_dot;
+use std::borrow::Cow;
 use std::io;
 use std::path::Path;
 
 /// The most states of a picture: nobody can read a larger one, and Graphviz takes minutes.
 const MOST_DRAWN: usize = 1_000;
+/// How to build a bcheck that draws pixels.
+const BUILD_WITH_PNG: &str = "cargo install --path . --features png";
 /// The advice where a picture would be too large.
 const SMALLER: &str = "make it smaller by --merge signature, --project EXPR or --max-states N, or write FILE.graphml for a viewer";
 
@@ -35,12 +38,11 @@ pub(crate) enum PictureFormat {
 impl PictureFormat {
     /// The form that the ending of a path asks for, if it is that of a picture.
     pub(crate) fn of(path: &Path) -> Result<Option<Self>, String> {
-        let has_ending = |wanted| path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case(wanted));
-        match (has_ending("svg"), has_ending("png")) {
+        match (has_ending(path, "svg"), has_ending(path, "png")) {
             (true, _) => Ok(Some(Self::Svg)),
             (_, true) if raster::CAN_DRAW => Ok(Some(Self::Png)),
             (_, true) => Err(format!(
-                "cannot draw {}: this bcheck was built without pixels; name it {}, or build with: cargo install --path . --features png",
+                "cannot draw {}: this bcheck was built without PNG; name it {}, or build with: {BUILD_WITH_PNG}",
                 path.display(),
                 path.with_extension("svg").display()
             )),
@@ -55,6 +57,26 @@ impl PictureFormat {
             Self::Png => raster::png(svg),
         }
     }
+}
+
+/// The file that a picture is written to: a build that cannot draw pixels writes SVG instead of PNG, and a warning says so.
+pub(crate) fn drawable(path: &Path) -> Cow<'_, Path> {
+    if raster::CAN_DRAW || !has_ending(path, "png") {
+        return Cow::Borrowed(path);
+    }
+    let svg = path.with_extension("svg");
+    files::complain(&shown!(
+        "warning: {} is written instead of {}: this bcheck was built without PNG; to have it, build with: {}\n",
+        svg.display(),
+        path.display(),
+        BUILD_WITH_PNG
+    ));
+    Cow::Owned(svg)
+}
+
+/// Whether a path has an ending, whatever its case.
+fn has_ending(path: &Path, wanted: &str) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case(wanted))
 }
 
 /// A picture to be written.

@@ -5,7 +5,6 @@
 //! Deliberately elsewhere: what is drawn (`report::picture`), graphs of states
 //! (`pictures`).
 
-use crate::args::PictureArgs;
 use crate::io::files;
 use crate::io::memory;
 use crate::io::output::Output;
@@ -153,11 +152,6 @@ pub(crate) enum AlbumFormat {
 }
 
 impl AlbumFormat {
-    /// The form that options ask for, if they ask for pictures in a file.
-    pub(crate) fn wanted(args: &PictureArgs) -> Result<Option<Self>, String> {
-        args.file()?.map(Self::of).transpose()
-    }
-
     /// The form that the ending of a path asks for.
     pub(crate) fn of(path: &Path) -> Result<Self, String> {
         if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("html")) {

@@ -18,7 +18,7 @@ use self::command::{Command, HELP, SET_UPS, parse, split_arguments};
 use crate::args::{AnimateArgs, FormatArg};
 use crate::commands::replay::resolve::{Resolver, adopt_scope, read_value};
 use crate::commands::replay::{read_trace, stop_of};
-use crate::exit::{Ended, Exit, complain, complaint};
+use crate::exit::{Ended, Exit, complaint};
 use crate::io::console::Console;
 use crate::io::files;
 use crate::io::interrupt::{self, Stage};
@@ -60,7 +60,7 @@ pub(crate) fn run(args: &AnimateArgs) -> Ended {
     // Both: commands from a script, or answers into a file, are lines.
     if !args.plain && std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
         let first = animation.first_message(recorded.as_ref());
-        let unusable = |error| complain(&shown!("the terminal cannot be used: {} (--plain does without)", error), Exit::Io);
+        let unusable = |error| crate::exit::complain(&shown!("the terminal cannot be used: {} (--plain does without)", error), Exit::Io);
         return screen::run(&mut animation, first).map(|()| Exit::Done).map_err(unusable);
     }
     animation.converse(recorded.as_ref())
