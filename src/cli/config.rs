@@ -1,6 +1,6 @@
-//! What was typed → what the search is asked: defaults are applied here and nowhere below.
+//! Options as typed → options of the search: defaults are applied here and nowhere below.
 //!
-//! Invariant: a search option that the command line leaves out has exactly one default, the one that `--help` states.
+//! Invariant: a search option that the command line omits has exactly one default, the one that `--help` states.
 
 use crate::args::{
     CheckArgs, Cli, CompareArgs, EstimateArgs, FormatArg, LimitArgs, PropertyArgs, RefineArgs, SearchArgs, WellDefinednessArg,
@@ -15,7 +15,7 @@ use clap::Parser;
 pub(crate) fn of_check(args: &CheckArgs) -> Options {
     // The page shows the values whether or not the text does.
     let explain = args.explaining.explain || args.html.is_some() || args.report.format == FormatArg::Json;
-    // A random run is one run of the machine: its states are shown and counted as they are.
+    // A random run is one run of the machine: its states are shown and counted without reduction.
     let symmetry = if args.strategy == Strategy::Simulation { Mode::Off } else { args.symmetry };
     let mut search = of_search(&args.search, symmetry, &args.properties);
     if let (None, Some(processes)) = (args.search.workers, args.checkpoints.processes.processes) {
@@ -34,7 +34,7 @@ pub(crate) fn of_check(args: &CheckArgs) -> Options {
     })
 }
 
-/// The options of the runs of a comparison in one mode: everything is covered, whatever is found.
+/// The options of a comparison's runs in one mode: the whole space is covered, whatever is found.
 pub(crate) fn of_compare(args: &CompareArgs, mode: Mode) -> Options {
     of_search(&args.search, mode, &args.properties)
 }
@@ -46,13 +46,13 @@ pub(crate) fn of_estimate(args: &EstimateArgs) -> Options {
     of_search(&search, args.symmetry, &args.properties)
 }
 
-/// The same for a run that ends after this time, unless it has less.
+/// These options with a time limit, unless theirs is shorter.
 pub(crate) fn within(options: &Options, limit: std::time::Duration) -> Options {
     let time = Some(options.limits.time.map_or(limit, |time| time.min(limit)));
     Options { limits: Limits { time, ..options.limits.clone() }, ..options.clone() }
 }
 
-/// The options of the full run that belongs to a reduced one.
+/// The options of the full run that corresponds to a reduced one.
 pub(crate) fn unreduced(reduced: &Options, limit: std::time::Duration) -> Options {
     Options { symmetry: Mode::Off, ..within(reduced, limit) }
 }
@@ -66,7 +66,7 @@ fn of_search(search: &SearchArgs, symmetry: Mode, properties: &PropertyArgs) -> 
         deadlock: !properties.no_deadlock,
         assertions: !properties.no_assertions,
         strict_guards: properties.wd == WellDefinednessArg::Strict,
-        // As a comparison needs it, which covers the space whatever it meets; `of_check` sets both anew.
+        // For a comparison, which covers the space regardless of findings; `of_check` sets both.
         goal: false,
         keep_going: true,
         workers: workers(search.workers),
@@ -81,7 +81,7 @@ pub(crate) fn of_refine(args: &RefineArgs) -> Options {
         symmetry: args.symmetry,
         named_symmetry: !args.no_named_symmetry,
         orbit_parameters: false,
-        // Properties of one machine by itself; the obligations of the refinement take their place.
+        // Properties of a single machine; the obligations of the refinement replace them.
         invariant: false,
         deadlock: false,
         assertions: false,
@@ -93,7 +93,7 @@ pub(crate) fn of_refine(args: &RefineArgs) -> Options {
     }
 }
 
-/// The options of a walk through all states that looks at no property.
+/// The options of a walk through all states that checks no property.
 pub(crate) fn of_walk(symmetry: Mode, args: &WorkLimitArgs) -> Options {
     Options {
         symmetry,
@@ -109,7 +109,7 @@ pub(crate) fn of_walk(symmetry: Mode, args: &WorkLimitArgs) -> Options {
 
 /// The options of a check in an editor: those of `bcheck check`, within a time limit.
 pub(crate) fn of_editor(limit: std::time::Duration) -> Options {
-    // Read like a command line, so that an editor has the defaults that `--help` states, also of options that are added later.
+    // Parsed like a command line, so that an editor has the defaults that `--help` states, including those of options added later.
     let defaults = Cli::try_parse_from(["bcheck", "machine"]).expect("all options of a check have defaults");
     within(&of_check(&defaults.check), limit)
 }
@@ -131,12 +131,12 @@ pub(crate) fn of_work(args: &WorkLimitArgs) -> Limits {
     Limits { time: args.time_limit.map(|seconds| seconds.0), memory_bytes: args.memory_limit.map(|bytes| bytes.0), ..Limits::default() }
 }
 
-/// The same options, where reading and compiling the machine count as time of the search.
+/// These options, with the time for reading and compiling the machine counted as time of the search.
 pub(crate) fn timed(options: Options) -> Options {
     Options { limits: Limits { since: interrupt::started(), ..options.limits }, ..options }
 }
 
-/// The workers of each of several processes on this machine: all together as many as one process would have.
+/// The workers of each of several processes on this machine: together as many as one process would have.
 fn workers_of_each(processes: u16) -> usize {
     (workers(None) / usize::from(processes)).max(1)
 }

@@ -1,7 +1,7 @@
 //! The exit codes: one table, printed by `--help` and used by everything that ends the program.
 //!
-//! Invariant: "nothing found so far" never shares a code with "verified". The numbers follow TLC's, as Apalache's do. Those of verdicts
-//! are in their table (`explore::Verdict`).
+//! Invariant: "nothing found so far" never shares a code with "verified". The numbers follow TLC's, as Apalache's do. Those of verdicts are
+//! in their own table (`explore::Verdict`).
 
 use crate::io::files;
 use bcheck_explore::Verdict;
@@ -11,9 +11,9 @@ use bcheck_source::{Message, Vocabulary, shown};
 /// The outcome with which the program ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
-    /// The work is done, and has no verdict: a value was printed, a table, help.
+    /// The work is done, without a verdict: a value was printed, a table, help.
     Done,
-    /// `--expect…` was given and the result is another one; the same of a suite and a layout, and the failures of scripts and servers.
+    /// `--expect…` was given and the result differs; similarly for a suite or a layout, and for failures of scripts and servers.
     Unexpected,
     /// The command line cannot be understood, an output would replace an input, or a checkpoint is that of another run.
     Usage,
@@ -23,7 +23,7 @@ pub(crate) enum Exit {
     Replay(Grade),
     /// An expression of `bcheck eval` has no value.
     NoValue,
-    /// A step violates the invariant that the state before satisfies, or the invariant does not imply what was asked.
+    /// A step violates the invariant although the state before satisfies it, or the invariant does not imply what was asked.
     NotInductive,
     /// The machine is refused: types, names, unsupported parts.
     Rejected,
@@ -33,16 +33,16 @@ pub(crate) enum Exit {
     Syntax,
     /// A file cannot be read or written, or memory ran out.
     Io,
-    /// Another process that shares the search was lost: what one that a supervisor has started ends with.
+    /// Another process that shares the search was lost: the exit of a process started by a supervisor.
     Lost,
     /// A fault of bcheck itself.
     Bug,
-    /// Another process has reported, and ended with this code.
+    /// Another process has reported, and exited with this code.
     Passed(u8),
 }
 
 impl Exit {
-    /// The number that the process ends with.
+    /// The exit code of the process.
     #[must_use]
     pub(crate) fn code(self) -> u8 {
         match self {
@@ -57,16 +57,15 @@ impl Exit {
             },
             Self::NotInductive => 16,
             Self::NoValue => 75,
-            // The code of a process whose main thread panics in Rust.
+            // The code of a Rust process whose main thread panics.
             Self::Bug => 101,
-            // Apalache's code of a type error; 150, 152 and 153 are TLC's of a parse error, of too many states and of a fault of the
-            // system.
+            // 120 is Apalache's code of a type error; 150, 152 and 153 are TLC's for a parse error, too many states and a system error.
             Self::Rejected => 120,
             // 128 + SIGINT, as shells report a process that Ctrl-C has ended.
             Self::Interrupted => 130,
             Self::Syntax => 150,
             Self::Io => 153,
-            // No user sees it: it tells the supervisor that this process is not the cause.
+            // Not visible to users: it tells the supervisor that this process is not the cause.
             Self::Lost => 154,
             Self::Passed(code) => code,
         }
@@ -79,7 +78,7 @@ impl From<Exit> for std::process::ExitCode {
     }
 }
 
-/// The ends that are no verdicts, for the table.
+/// The exits that are not verdicts, for the table.
 const OTHERS: [(Exit, &str); 15] = [
     (Exit::Unexpected, "an expectation (--expect, --expect-states, --expect-covered and others) did not hold"),
     (Exit::Unexpected, "suite: some result differs from the expected one, or none is stated"),
@@ -87,7 +86,7 @@ const OTHERS: [(Exit, &str); 15] = [
     (Exit::Unexpected, "fmt --check: a file has another layout"),
     (Exit::Unexpected, "lsp: the editor ended the server without shutdown"),
     (Exit::Usage, "the command line cannot be understood, an output would replace an input, or a checkpoint is that of another run"),
-    (Exit::NotInductive, "not_inductive: of bcheck induct, a step violates the invariant, or the invariant does not imply what was asked"),
+    (Exit::NotInductive, "not_inductive: in bcheck induct, a step violates the invariant, or the invariant does not imply what was asked"),
     (Exit::Replay(Grade::Partial), "partial: a saved trace was replayed in part"),
     (Exit::Replay(Grade::Broken), "broken: not even the first step of a saved trace could be replayed"),
     (Exit::Bug, "a fault of bcheck itself"),
@@ -103,7 +102,7 @@ pub(crate) fn table() -> String {
     let verdicts = Verdict::ALL.iter().map(|verdict| (Exit::Verdict(*verdict).code(), format!("{}: {}", verdict.word(), verdict.help())));
     let others = OTHERS.iter().map(|(exit, meaning)| (exit.code(), (*meaning).to_owned()));
     let mut rows: Vec<(u8, String)> = verdicts.chain(others).collect();
-    // Stable: of one code, verdicts come first, in the order of their list.
+    // Stable: for equal codes, verdicts come first, in the order of their list.
     rows.sort_by_key(|(code, _)| *code);
     let line = |alike: &[(u8, String)]| {
         let meanings: Vec<&str> = alike.iter().map(|(_, meaning)| meaning.as_str()).collect();
@@ -113,10 +112,10 @@ pub(crate) fn table() -> String {
     format!("Exit codes:\n{}", lines.join("\n"))
 }
 
-/// How a command ends. An error was reported where it happened: `?` ends the command with its exit code.
+/// How a command ends. An error has been reported where it occurred: `?` ends the command with its exit code.
 pub(crate) type Ended = Result<Exit, Exit>;
 
-/// Reports on stderr why the command ends, and returns how.
+/// Reports on stderr why the command ends, and returns the exit.
 pub(crate) fn complain(reason: &(impl Message + ?Sized), exit: Exit) -> Exit {
     files::complain(&shown!("error: {}\n", reason.message()));
     exit
@@ -127,7 +126,7 @@ pub(crate) fn complaint<M: Message>(exit: Exit) -> impl FnOnce(M) -> Exit {
     move |reason| complain(&reason, exit)
 }
 
-/// [`complain`] for outputs that cannot be made.
+/// [`complain`] for outputs that cannot be created.
 pub(crate) fn refused((reason, exit): (String, Exit)) -> Exit {
     complain(&reason, exit)
 }
@@ -159,7 +158,7 @@ mod tests {
         ];
         for (verdict, code) in table {
             assert_eq!(Exit::Verdict(verdict).code(), code, "{}", verdict.word());
-            // A second verdict of a code stands on a line of its own, below the first.
+            // A second verdict with the same code is on a separate line below the first.
             let (line, below) = (format!("\n{code:>5}  {}: ", verdict.word()), format!("\n       {}: ", verdict.word()));
             assert!(printed.contains(&line) || printed.contains(&below), "the help lists: {line}");
         }

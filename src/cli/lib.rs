@@ -1,9 +1,9 @@
-//! Floor 7: arguments, configuration, exit codes, logging, signals: the only code that touches terminal, environment and, but for
+//! Floor 7: arguments, configuration, exit codes, logging, signals: the only code that touches terminal, environment and, except for
 //! `durable`, files.
 //!
-//! The course of a check: `args` declares what can be typed, `load` turns a file into a typed model, `scope` requests its sizes,
-//! `config` sets the options of the search; `commands::check` runs it and hands the outcome to `report`.
-//! Invariant: data goes to stdout (or `--output`), everything else to stderr; every end of the program has a code in `exit`.
+//! The steps of a check: `args` declares what can be typed, `load` turns a file into a typed model, `scope` requests its sizes, `config`
+//! sets the options of the search; `commands::check` runs it and hands the outcome to `report`. Invariant: data goes to stdout (or
+//! `--output`), everything else to stderr; every exit of the program has a code in `exit`.
 
 mod args;
 mod commands;
@@ -40,7 +40,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     interrupt::outlive_file_limit();
     interrupt::exit_orderly_when_exhausted();
     let arguments: Vec<OsString> = arguments.into_iter().collect();
-    // Formulas nest deep and are walked by recursion, and the stack of the main thread has the size that the system gives it.
+    // Formulas nest deeply and are walked by recursion, and the size of the main thread's stack is set by the system.
     let ended = std::thread::scope(|scope| spawn_deep(scope, "bcheck", || run_here(arguments)).map(ScopedJoinHandle::join));
     let exit = match ended {
         Ok(Ok(exit)) => exit,
@@ -53,7 +53,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 
 fn run_here(arguments: Vec<OsString>) -> Exit {
     let parsed = Cli::try_parse_from(&arguments);
-    // Help and version are errors to clap as well, but go to stdout and are what was asked for.
+    // To clap, help and version are errors as well, but they go to stdout and are what was requested.
     let is_refused = parsed.as_ref().is_err_and(clap::Error::use_stderr);
     if parsed.is_err() && !is_refused {
         let meant = other_tools::swallowed_by_help(&arguments, &Cli::command());
@@ -62,7 +62,7 @@ fn run_here(arguments: Vec<OsString>) -> Exit {
         }
     }
     if is_refused || parsed.is_ok() {
-        // An option of another tool is answered with the one of bcheck, instead of an "unexpected argument" or another meaning.
+        // An option of another tool is answered with bcheck's counterpart, instead of an "unexpected argument" or another meaning.
         let meant = other_tools::foreign(&arguments, &Cli::command(), parsed.is_ok());
         for reason in &meant {
             exit::complain(reason, Exit::Usage);
@@ -89,19 +89,19 @@ fn start(messages: &MessageArgs, limits: Limits) -> Result<(), Exit> {
     Ok(())
 }
 
-/// Sets what the hidden option says: before anything is read, for all that the process does.
+/// Sets the thresholds of the hidden option: before anything is read, for the whole process.
 fn set_thresholds(messages: &MessageArgs) -> Result<(), Exit> {
     thresholds::apply(&messages.set).map_err(|reason| exit::complain(&reason, Exit::Usage))
 }
 
-/// Prints help, or what is wrong with the command line; what was typed is repeated there.
+/// Prints help, or the errors of the command line, which repeat what was typed.
 fn refuse(error: &clap::Error) {
     let text = error.render();
-    // Clap prints its messages with colours, which `Shown` would escape, so it prints them itself wherever nothing else needs escaping.
+    // Clap's messages are coloured, which `Shown` would escape, so clap prints them itself wherever nothing else needs escaping.
     if text.to_string().contains(|letter| is_hidden(letter) && letter != '\n') {
         files::complain(&Shown::lines(&text.to_string()));
     } else {
-        // Printing fails when nobody reads; then there is nobody to report it to.
+        // Printing fails if nobody reads; then there is nobody to report it to.
         let _ = error.print();
     }
 }
@@ -110,7 +110,7 @@ fn dispatch(cli: Cli) -> Exit {
     let command = match cli.command {
         Some(command) => command,
         None => {
-            // Without a command the first word is a machine, or the name of a command with a slip.
+            // Without a command the first word is a machine, or a misspelt command.
             if let Some(reason) = cli.check.machine.as_deref().and_then(slips::command_meant) {
                 return exit::complain(&reason, Exit::Usage);
             }
@@ -158,20 +158,20 @@ fn dispatch(cli: Cli) -> Exit {
 /// The limits that stop a command, and the form of its messages; none for one that takes no time, or ends with its editor.
 fn watched(command: &Command) -> Option<(&MessageArgs, Limits)> {
     Some(match command {
-        // The limits of several machines are those of each run.
+        // With several machines, the limits apply to each run.
         Command::Check(args) if !args.more.is_empty() => (&args.common.messages, Limits::default()),
         Command::Check(args) if by_size::is_asked(args) => {
-            // Memory is that of each run.
+            // The memory limit applies to each run.
             (&args.common.messages, Limits { time: config::limits(&args.search.limits).time, ..Limits::default() })
         }
         Command::Check(args) => {
             let mut limits = config::limits(&args.search.limits);
-            // Where states may go to disk, this is no limit of the command: `checkpoint` decides.
+            // If states may go to disk, memory does not limit the command: `checkpoint` decides.
             limits.memory_bytes.take_if(|_| args.checkpoints.disk.is_some() || args.checkpoints.resume.is_some());
             (&args.common.messages, limits)
         }
         Command::Compare(args) => (&args.common.messages, config::limits(&args.search.limits)),
-        // Its time is shared out among the sizes.
+        // Its time is divided among the sizes.
         Command::Estimate(args) => (&args.common.messages, Limits { time: Some(args.time_limit.0), ..Limits::default() }),
         Command::Cover(args) => (&args.common.messages, config::limits(&args.limits)),
         Command::Refine(args) => (&args.common.messages, config::limits(&args.limits)),
@@ -182,7 +182,7 @@ fn watched(command: &Command) -> Option<(&MessageArgs, Limits)> {
         Command::Checkpoint(args) => (&args.messages, Limits::default()),
         Command::Unfold(args) => (&args.messages, config::of_work(&args.limits)),
         Command::Animate(args) => (&args.common.messages, config::of_work(&args.limits)),
-        // The limits of a suite are those of each run.
+        // The limits of a suite apply to each run.
         Command::Suite(args) => (&args.common.messages, Limits::default()),
         Command::Fmt(args) => (&args.messages, Limits::default()),
         Command::Lsp(_) | Command::Completions { .. } | Command::Help { .. } | Command::Man { .. } => return None,
@@ -212,7 +212,7 @@ fn manual(command: Option<&str>) -> Ended {
     print(&page)
 }
 
-/// Prints what is the program's own, to the byte.
+/// Prints the program's own text, unescaped.
 fn print(own: &[u8]) -> Ended {
     output::Output::stdout().put_bytes(own).map_err(exit::complaint(Exit::Io))?;
     Ok(Exit::Done)

@@ -1,7 +1,7 @@
 //! From a path to a typed model, or to the reason why there is none, with its exit code.
 //!
-//! Invariant: nothing is loaded where an output of the command would replace a file that was read. Deliberately elsewhere: how diagnostics
-//! are shown (`console`).
+//! Invariant: nothing is loaded if an output of the command would replace a file that was read. Deliberately elsewhere: how diagnostics are
+//! shown (`console`).
 
 use crate::args::FolderArgs;
 use crate::args::other_tools;
@@ -30,18 +30,18 @@ pub(crate) struct Loaded {
     pub(crate) macros: Macros,
     /// The temporal formulas of its definitions that are to be checked.
     pub(crate) stated: Vec<StatedFormula>,
-    /// The names of those that are not.
+    /// The names of those that are not to be checked.
     pub(crate) not_taken: Vec<String>,
     /// Its VisB files, once its states are to be drawn.
     pub(crate) visb: VisbFiles,
-    /// The deferred sets whose size nobody has asked for and nothing implies, once sizes are decided.
+    /// The deferred sets whose sizes are neither requested nor implied, once sizes are decided.
     pub(crate) default_sizes: Vec<SetId>,
     /// Warnings about its text.
     pub(crate) warnings: Vec<Diagnostic>,
 }
 
 impl Loaded {
-    /// A machine as its analysis leaves it: no formula of its definitions is taken, no size decided.
+    /// A machine after its analysis: no formula of its definitions is included, and no size decided.
     fn analysed(model: Model, macros: Macros, diagnostics: Vec<Diagnostic>) -> Self {
         let (stated, not_taken, default_sizes) = (Vec::new(), Vec::new(), Vec::new());
         Self { model, macros, stated, not_taken, visb: VisbFiles::default(), default_sizes, warnings: at_most(diagnostics) }
@@ -55,12 +55,12 @@ impl Loaded {
     }
 }
 
-/// What is to be checked of a machine besides what its clauses say.
+/// What is to be checked besides the clauses of the machine.
 #[derive(Clone, Copy)]
 pub(crate) struct Asked<'a> {
     /// The predicate of `--goal`.
     pub(crate) goal: Option<&'a str>,
-    /// What the precondition of a called operation is.
+    /// How the precondition of a called operation is read.
     pub(crate) precondition: Precondition,
     /// Which of the temporal formulas in DEFINITIONS.
     pub(crate) is_wanted: &'a dyn Fn(&StatedFormula) -> bool,
@@ -86,12 +86,12 @@ impl Failure {
     /// Refuses a machine for the errors among these diagnostics.
     pub(crate) fn of_machine(diagnostics: Vec<Diagnostic>) -> Self {
         let diagnostics = at_most(diagnostics);
-        // One error of syntax is enough: what follows it may be its consequence.
+        // One syntax error suffices: later errors may be its consequences.
         let is_syntax = diagnostics.iter().any(|diagnostic| diagnostic.code.is_syntax() && has_errors(std::slice::from_ref(diagnostic)));
         Self::Refused(diagnostics, if is_syntax { Exit::Syntax } else { Exit::Rejected })
     }
 
-    /// The report of it in JSON; none without diagnostics.
+    /// The JSON report of the failure; none without diagnostics.
     pub(crate) fn report(&self, path: &Path, sources: &SourceMap) -> Option<Shown> {
         match self {
             Self::Plain(..) => None,
@@ -100,10 +100,10 @@ impl Failure {
     }
 }
 
-/// Nobody reads more of them, and to find the places of many takes long.
+/// Nobody reads more of them, and locating many takes long.
 const MOST_DIAGNOSTICS: usize = 1_000;
 
-/// The first diagnostics, among them an error if there is one; the help of the last one counts those left out.
+/// The first diagnostics, including an error if there is one; the help of the last one counts those omitted.
 fn at_most(mut list: Vec<Diagnostic>) -> Vec<Diagnostic> {
     if list.len() <= MOST_DIAGNOSTICS {
         return list;
@@ -121,7 +121,7 @@ fn at_most(mut list: Vec<Diagnostic>) -> Vec<Diagnostic> {
 /// Reads, parses and types a machine.
 pub(crate) fn load(path: &Path, folders: &FolderArgs, asked: Asked<'_>, sources: &mut SourceMap) -> Result<Loaded, Failure> {
     let file = read(path, sources)?;
-    // Kept until the outputs are compared with the files that were read: that an input would be lost is the graver error.
+    // Kept until the outputs are compared with the files that were read: overwriting an input would be the more serious error.
     let analysed = analyse_asked(file, folders, asked, sources);
     keep_inputs()?;
     let mut loaded = analysed?;
@@ -145,7 +145,7 @@ pub(crate) fn load_refinement(
     analyse_refinement(file, folders, request, sources)
 }
 
-/// Reads, parses and types a refinement with the machine that it refines, or a machine; `request` is about the former.
+/// As [`load_refinement`] for a refinement, otherwise as [`load`]; `request` applies to the former.
 pub(crate) fn load_either(
     path: &Path,
     folders: &FolderArgs,
@@ -196,13 +196,13 @@ fn read(path: &Path, sources: &mut SourceMap) -> Result<FileId, Failure> {
     })
 }
 
-/// Refuses outputs that would replace one of the files that were read. Which files a machine names is known only after its analysis, also
-/// where that fails.
+/// Refuses outputs that would replace one of the files that were read. Which files a machine names is known only after its analysis, even
+/// if that fails.
 pub(crate) fn keep_inputs() -> Result<(), Failure> {
     output::refuse_inputs().map_err(|reason| Failure::Plain(reason, Exit::Usage))
 }
 
-/// A warning for each file of B that was read as Latin-1. A warning shows a line of its file, and nothing is shown of a file that a
+/// A warning for each file of B that was read as Latin-1. A warning shows a line of its file, and no content is shown of a file that a
 /// reference names but that is not B source.
 fn not_utf8(sources: &SourceMap) -> Vec<Diagnostic> {
     let warn = |place| {
@@ -210,7 +210,7 @@ fn not_utf8(sources: &SourceMap) -> Vec<Diagnostic> {
             .label("the first character that is not UTF-8")
             .help("save it as UTF-8; from Latin-1: iconv -f LATIN1 -t UTF-8 OLD > NEW")
     };
-    // Formulas and options are in the same map: only texts of B are warned about.
+    // The map also contains formulas and options: only texts of B are warned about.
     let is_b = |file: &&SourceFile| syntax::begins_machine(&file.text) || syntax::begins_definitions(&file.text);
     sources.files().filter(is_b).filter_map(|file| file.latin1).map(warn).collect()
 }
@@ -223,7 +223,7 @@ pub(crate) fn analyse(file: FileId, folders: &FolderArgs, sources: &mut SourceMa
 fn analyse_asked(file: FileId, folders: &FolderArgs, asked: Asked<'_>, sources: &mut SourceMap) -> Result<Loaded, Failure> {
     let _phase = tracing::debug_span!(target: "bcheck::cli", "load").entered();
     let mut parsed = syntax::parse_machine(file, &sources.file(file).text);
-    // The file is no machine at all.
+    // The file is not a machine at all.
     if let (None, Some(language)) = (&parsed.tree, other_tools::language_of(Path::new(&sources.file(file).name)))
         && let Some(first) = parsed.diagnostics.first_mut()
     {
@@ -234,7 +234,7 @@ fn analyse_asked(file: FileId, folders: &FolderArgs, asked: Asked<'_>, sources: 
     let misnamed = parsed.tree.as_ref().and_then(|machine| other_file_name(machine, Path::new(&sources.file(file).name)));
     let _part = tracing::debug_span!(target: "bcheck::cli", "analyse").entered();
     let mut analysis = sema::analyse_parsed(parsed, &mut ProjectFiles::new(sources, folders, file));
-    // Before the diagnostics are taken: taking formulas makes the note about those that are left anew.
+    // Before the diagnostics are taken: selecting formulas renews the note about those left out.
     let stated = analysis.take_stated(asked.is_wanted);
     let not_taken = analysis.stated.into_iter().map(|stated| stated.name).collect();
     let mut diagnostics = analysis.diagnostics;
@@ -246,8 +246,8 @@ fn analyse_asked(file: FileId, folders: &FolderArgs, asked: Asked<'_>, sources: 
     }
 }
 
-/// Parses and types a formula in the context of a machine; `name` stands for its file in messages. With a scope, elements of
-/// deferred sets can be named.
+/// Parses and types a formula in the context of a machine; `name` replaces the file name in messages. With a scope, elements of deferred
+/// sets can be named.
 pub(crate) fn formula(
     loaded: &mut Loaded,
     scope: Option<&Scope>,
@@ -257,12 +257,12 @@ pub(crate) fn formula(
 ) -> Result<Formula, Failure> {
     let context = FormulaContext { model: Some(&loaded.model), scope, expected: None, has_current: false };
     let (formula, model) = sema::read_formula(sources.add(name, text), text, context, &loaded.macros).map_err(Failure::of_machine)?;
-    // The names that the formula binds need places in the machine's frame, and later formulas get others.
+    // The names that the formula binds need slots in the machine's frame, and later formulas get others.
     loaded.model = model;
     Ok(formula)
 }
 
-/// The same, where a predicate may have free names.
+/// As [`formula`], where a predicate may have free names.
 pub(crate) fn question(
     loaded: &mut Loaded,
     scope: &Scope,

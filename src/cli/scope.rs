@@ -1,6 +1,6 @@
 //! `--deferred`, `--minint` and `--maxint` → a request for a scope.
 //!
-//! Invariant: messages point at the option as it was typed. Deliberately elsewhere: which scope comes of it (`sema::scope`).
+//! Invariant: messages point to the option as typed. Deliberately elsewhere: the resulting scope (`sema::scope`).
 
 use crate::args::ScopeArgs;
 use crate::args::sizes::Sizes;
@@ -56,7 +56,7 @@ fn asked(sizes: &Sizes) -> AskedSize {
     AskedSize { set: sizes.set.clone(), size: sizes.from, at: text.len() - sizes.typed.len(), text }
 }
 
-/// Refuses two sizes for one set, or for all sets; one that is said twice is one.
+/// Refuses two sizes for one set, or for all sets; a repeated size is accepted.
 pub(crate) fn contradiction(sizes: &[Sizes], sources: &mut SourceMap) -> Option<Diagnostic> {
     let is_other =
         |one: &Sizes, other: &Sizes| one.set == other.set && ((one.from, one.to) != (other.from, other.to) || one.from != one.to);
@@ -70,7 +70,7 @@ pub(crate) fn contradiction(sizes: &[Sizes], sources: &mut SourceMap) -> Option<
     Some(Diagnostic::error(Code::BadSize, place, message))
 }
 
-/// Refuses a range of sizes, which only a check and a comparison take, one size after the other.
+/// Refuses a range of sizes, which only a check and a comparison accept, one size after the other.
 fn refused_range(sizes: &Sizes, sources: &mut SourceMap) -> Option<Diagnostic> {
     if sizes.from == sizes.to {
         return None;
@@ -85,7 +85,7 @@ fn refused_range(sizes: &Sizes, sources: &mut SourceMap) -> Option<Diagnostic> {
 mod tests {
     use super::*;
 
-    /// The exit code and the codes of what is wrong with these options, for a machine with one deferred set.
+    /// The exit code and diagnostic codes of these options, for a machine with one deferred set.
     fn refused(deferred: &[&str]) -> (Exit, Vec<&'static str>) {
         let mut sources = SourceMap::new();
         let text = "MACHINE m SETS S END";

@@ -126,7 +126,7 @@ fn formulas_are_judged_from_the_present_state_on() {
     assert!(answers[0].trim_end().ends_with("any run that goes on like this violates it"), "{run:?}");
     assert!(answers[1].contains("it holds here, as this run shows:\n   1  request"), "{run:?}");
     assert!(answers[2].contains("it holds here"), "the lock is free again some time: {run:?}");
-    assert!(answers[4].contains("it holds of every path from here"), "{run:?}");
+    assert!(answers[4].contains("it holds on every path from here"), "{run:?}");
     assert!(answers[5].contains("it holds here"), "{run:?}");
     assert!(answers[6].contains("it does not hold:\n   2  ") && answers[6].contains("back to "), "{run:?}");
     assert!(answers[7].contains("error: ltl:1:"), "{run:?}");

@@ -184,7 +184,7 @@ fn the_text_names_the_command_that_goes_on() {
     assert!(part.stdout.ends_with(&line), "{}", part.stdout);
     let shown = bcheck(&["checkpoint", &kept]);
     assert_eq!(shown.code, Some(0), "{shown:?}");
-    for part in ["\n  level          2\n", "\n  checksums      all hold\n", "\n  the size of Name: 4\n"] {
+    for part in ["\n  level          2\n", "\n  checksums      all match\n", "\n  the size of Name: 4\n"] {
         assert!(shown.stdout.contains(part), "{part}: {}", shown.stdout);
     }
     let as_json = bcheck(&["checkpoint", &kept, "--format", "json"]).json();
@@ -215,7 +215,7 @@ fn what_does_not_belong_together_is_refused_with_the_first_difference() {
     refused(&["--resume", &kept, "--symmetry", "off"], 2, "--symmetry was exact there, and is off now");
     refused(&["--resume", &kept, "--continue"], 2, "--continue was off there, and is on now");
     refused(&["--resume", &kept, "--strategy", "dfs"], 2, "only a breadth-first search");
-    refused(&["--resume", &kept, "--ltl", "G {1 = 1}"], 2, "temporal formula 1 is not known there, and is --ltl: G {1 = 1} now");
+    refused(&["--resume", &kept, "--ltl", "G {1 = 1}"], 2, "temporal formula 1 is unknown there, and is --ltl: G {1 = 1} now");
     refused(&["--resume", &around.path().join("none").display().to_string()], 153, "none");
     refused(&["--resume", &around.path().display().to_string()], 153, "does not hold a checkpoint");
     std::fs::write(&machine, text.replace("db := {}", "db := {} /* as before */")).expect("written");

@@ -209,7 +209,7 @@ fn a_wrong_expectation_fails_the_suite() {
         let line = |name: &str| run.stdout.lines().find(|line| line.contains(name)).unwrap_or_default();
         let wrong = line("wrong.mch:1");
         assert!(wrong.starts_with("FAIL") && wrong.contains("verdict deadlock instead of verified; states "), "{wrong}");
-        assert!(line("bad.mch:2").ends_with("pragma: `perhaps` is no verdict"), "{run:?}");
+        assert!(line("bad.mch:2").ends_with("pragma: `perhaps` is not a verdict"), "{run:?}");
         assert!(line("option.mch:1").contains("`--defered` is no option for a comment"), "{run:?}");
         assert!(line("large.mch").starts_with("skip"), "{run:?}");
         let last = run.stdout.lines().last();

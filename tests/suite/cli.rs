@@ -25,7 +25,7 @@ fn a_threshold_is_set_by_its_name() {
     assert_eq!((&small["verdict"], &small["full"], &small["explored"]), (&default["verdict"], &default["full"], &default["explored"]));
     let unknown = set("explore.slice-stats=1");
     assert_eq!(unknown.code, Some(2), "{unknown:?}");
-    assert!(unknown.stderr.contains("is it `explore.slice-states` (1..1000000, 16384 by default)?"), "{unknown:?}");
+    assert!(unknown.stderr.contains("did you mean `explore.slice-states` (1..1000000, 16384 by default)?"), "{unknown:?}");
     let beyond = set("explore.slice-states=0");
     assert!(beyond.code == Some(2) && beyond.stderr.contains("not a value of this threshold (1..1000000"), "{beyond:?}");
 }
@@ -376,7 +376,7 @@ fn help_completions_and_manual_page_are_there() {
     assert!(bcheck(&["help", "ltl"]).stdout.contains("f holds here and in every later state"));
     assert!(bcheck(&["help", "refine"]).stdout.contains("Usage: bcheck refine"));
     let unknown = bcheck(&["help", "lt"]);
-    assert!(unknown.code == Some(2) && unknown.stderr.contains("is it ltl?"), "{unknown:?}");
+    assert!(unknown.code == Some(2) && unknown.stderr.contains("did you mean ltl?"), "{unknown:?}");
 }
 
 #[cfg(unix)]

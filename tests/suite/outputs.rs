@@ -373,7 +373,7 @@ fn two_outputs_that_are_one_file_are_refused() {
     for (first, second) in [("r", "r"), ("r", "./r"), ("sub/../out.txt", "out.txt"), ("-", "-")] {
         let run = finish(within(folder.path(), &["m.mch", "--html", first, "--junit", second]));
         assert_eq!(run.code, Some(2), "{run:?}");
-        let wanted = format!("--html {first} and --junit {second} are one file: choose another one for --junit");
+        let wanted = format!("--html {first} and --junit {second} are the same file: choose another one for --junit");
         assert!(run.stderr.contains(&wanted) && run.stdout.is_empty(), "{run:?}");
         assert!(CASES[0].is_intact(folder.path()));
     }
@@ -444,7 +444,7 @@ fn a_refusal_is_reported_where_no_file_is_lost_by_it() {
     std::fs::write(folder.path().join("m.mch"), "MACHINE m OPERATIONS").expect("written");
     let arguments = ["m.mch", "--format", "json", "-o", "new.json", "--junit", "out.txt", "--sarif", "new.sarif"];
     let run = finish(within(folder.path(), &arguments));
-    assert!(run.code == Some(150) && run.stderr.contains("note: out.txt is left as it was, from an earlier run"), "{run:?}");
+    assert!(run.code == Some(150) && run.stderr.contains("note: out.txt is left unchanged, from an earlier run"), "{run:?}");
     let text = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect("a file");
     assert!(text("new.json").contains("\"verdict\": null") && text("new.sarif").contains("B01"));
     assert!(CASES[0].is_intact(folder.path()));

@@ -210,7 +210,7 @@ fn states_outside_of_scope_count_as_in_every_refinement_check() {
 #[test]
 fn formulas_that_are_faulty_or_unknown_are_refused_before_the_search() {
     let unknown = json(&[MOTOR, "--temporal=ASSERT_LTL_SAVE"]);
-    assert!(unknown.code == Some(2) && unknown.stderr.contains("is it ASSERT_LTL_SAFE?"), "{unknown:?}");
+    assert!(unknown.code == Some(2) && unknown.stderr.contains("did you mean ASSERT_LTL_SAFE?"), "{unknown:?}");
     // Formulas of the command line have no machine that they belong to.
     let given = json(&[MOTOR, "--ltl", "G {train = TRUE}"]);
     assert_eq!(given.code, Some(2), "{given:?}");

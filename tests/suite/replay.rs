@@ -291,7 +291,7 @@ fn a_replay_checks_how_the_trace_ends() {
     assert_eq!(ending["message"], "the loop closes: the state after step 2 is that after step 1");
     for (end, message) in [
         ("back to 0", "the loop does not close: the last state differs from that after step 0 in `x`, and has no step that leads back"),
-        ("deadlock; nothing follows", "the last state is no deadlock: `up` is enabled"),
+        ("deadlock; nothing follows", "the last state is not a deadlock: `up` is enabled"),
     ] {
         let run = small(COUNTER, &format!("{steps}{end}\n"), &[]);
         let report = run.json();

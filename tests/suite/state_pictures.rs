@@ -49,7 +49,7 @@ fn each_state_of_a_counterexample_is_drawn_as_its_definitions_say() {
     let strip = folder.path().join("frogs.svg");
     let run = bcheck(&["machines/pictures/frogs.mch", "--no-deadlock", "--picture", &strip.display().to_string()]);
     assert_eq!(run.code, Some(20), "{run:?}");
-    assert!(run.stderr.contains("3 of 3 images are not there: images/green.png"), "{run:?}");
+    assert!(run.stderr.contains("3 of 3 images do not exist: images/green.png"), "{run:?}");
     let frames = frames(&strip);
     assert_eq!(frames.len(), 9, "the shortest solution has eight steps");
     let row = |names: [(&str, u8); 5]| {
@@ -135,7 +135,7 @@ fn a_page_has_the_picture_beside_each_step_and_images_as_data() {
     let (machine, page_name, album_name) = (machine.display().to_string(), page.display().to_string(), album.display().to_string());
     let run = bcheck(&[&machine, "--no-deadlock", "--html", &page_name, "--picture", &album_name]);
     assert_eq!(run.code, Some(20), "{run:?}");
-    assert!(run.stderr.contains("2 of 3 images are not there"), "{run:?}");
+    assert!(run.stderr.contains("2 of 3 images do not exist"), "{run:?}");
     for path in [&page, &album] {
         let text = std::fs::read_to_string(path).expect("a page");
         assert!(text.contains("img-src data:;") && !text.contains("http://www.w3.org/1999"), "{}", path.display());

@@ -22,7 +22,7 @@ fn options_that_do_not_go_together_are_refused() {
     refused(&[LOCK, "--only-temporal"], 2, &["--ltl", "--ctl", "--temporal"]);
     refused(&[LOCK, "--ltl", "true", "--strategy", "dfs"], 2, &["--strategy dfs"]);
     refused(&[LOCK, "--temporal=ASSERT_LTL"], 2, &["starving_lock states no temporal formula"]);
-    refused(&[FORKS, "--temporal=ASSERT_LTL_deadlok"], 2, &["is it ASSERT_LTL_deadlock?"]);
+    refused(&[FORKS, "--temporal=ASSERT_LTL_deadlok"], 2, &["did you mean ASSERT_LTL_deadlock?"]);
     refused(&[LOCK, "--ltl-file", "no/such/file"], 153, &["no/such/file"]);
 }
 

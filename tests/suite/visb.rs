@@ -220,7 +220,7 @@ fn files_are_read_only_below_the_folder_of_the_machine_and_circles_end() {
     // A text that is no JSON is not quoted.
     std::fs::write(folder.path().join("v.json"), "secret words").expect("written");
     let (said, strip) = drawn(folder.path());
-    assert!(said.contains("the VisB file v.json is not read: it is no object of JSON") && !said.contains("secret"), "{said}");
+    assert!(said.contains("the VisB file v.json is not read: it is not a JSON object") && !said.contains("secret"), "{said}");
     assert!(strip.is_some(), "states are drawn by their values then");
 }
 
@@ -305,7 +305,7 @@ fn images_of_a_machine_are_drawn_as_pixels() {
     let machine = folder.path().join("ferry.mch");
     std::fs::copy(root().join("machines/pictures/ferry.mch"), &machine).expect("a copy");
     let run = bcheck(&[&machine.display().to_string(), "--picture", &path.display().to_string()]);
-    assert!(run.stderr.contains("3 of 3 images are not there"), "{run:?}");
+    assert!(run.stderr.contains("3 of 3 images do not exist"), "{run:?}");
     assert_eq!(count(&pixels(), [120, 70, 30]), 0);
 }
 

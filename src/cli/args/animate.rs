@@ -1,6 +1,6 @@
 //! The options of an animation, as typed.
 //!
-//! Invariant: as for `args`, of which this is a part: plain data. Deliberately elsewhere: the command (`commands::animate`).
+//! Invariant: plain data, as everywhere in `args`. Deliberately elsewhere: the command (`commands::animate`).
 
 use crate::args::sizes::Count;
 use crate::args::{CommonArgs, ScopeArgs, WorkLimitArgs};
@@ -19,7 +19,7 @@ pub(crate) struct AnimateArgs {
     /// Begin with this saved trace, as far as it goes
     #[arg(long, visible_alias = "from", value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
-    /// Begin in the nearest state where this holds, seen from the start or from the end of the trace
+    /// Begin in the nearest state where this holds, searched from the start or from the end of the trace
     #[arg(long, value_name = "PREDICATE", conflicts_with = "random")]
     pub(crate) goal: Option<String>,
     #[command(flatten)]
@@ -32,16 +32,16 @@ pub(crate) struct AnimateArgs {
     pub(crate) common: CommonArgs,
 }
 
-/// A random run in the place of an animation.
+/// A random run instead of an animation.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub(crate) struct RandomRunArgs {
-    /// Make one run of N random operations instead, and report what was found on it and which operations it executed
+    /// Make one run of N random operations instead, and report its findings and which operations it executed
     #[arg(long, value_name = "N", conflicts_with = "plain", help_heading = "Random run")]
     pub(crate) random: Option<Count>,
     /// Make another run with another seed [default: 1]
     #[arg(long, value_name = "S", requires = "random", help_heading = "Random run")]
     pub(crate) seed: Option<u64>,
-    /// Exit with 1 if the run did not execute each operation
+    /// Exit with 1 if the run left an operation unexecuted
     #[arg(long, requires = "random", help_heading = "Random run")]
     pub(crate) expect_covered: bool,
 }

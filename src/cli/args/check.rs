@@ -1,6 +1,6 @@
 //! The options of a check, as typed.
 //!
-//! Invariant: as for `args`, of which this is a part: plain data. Deliberately elsewhere: which of them go together (`commands::check`).
+//! Invariant: plain data, as everywhere in `args`. Deliberately elsewhere: which options exclude each other (`commands::check`).
 
 use crate::args::{
     CheckpointArgs, CommonArgs, ExpectationArgs, ExplainArgs, PageArgs, PictureArgs, ProgressArg, PropertyArgs, RandomArgs, ReportArgs,
@@ -16,7 +16,7 @@ use std::path::PathBuf;
 #[derive(Args, Clone, Debug)]
 pub(crate) struct CheckArgs {
     /// The machine
-    // Optional for the sake of the commands, which stand in its place; clap asks for it otherwise.
+    // Optional because a command may take its position; without a command, clap requires it.
     #[arg(value_name = "MACHINE", required = true)]
     pub(crate) machine: Option<PathBuf>,
     /// More machines, which are checked one after another: one line for each verdict
@@ -103,7 +103,7 @@ pub(crate) struct CheckArgs {
 }
 
 impl CheckArgs {
-    /// The same without files that are written, and without progress: of a process that searches for another one.
+    /// These options without output files and progress: for a process that searches on behalf of another one.
     pub(crate) fn without_files(mut self) -> Self {
         (self.report.output, self.trace, self.html, self.graph) = (None, None, None, None);
         (self.junit, self.sarif, self.watch.status, self.drawing.picture) = (None, None, None, None);
@@ -122,9 +122,9 @@ pub(crate) enum MergeArg {
 /// `--labels`
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum LabelsArg {
-    /// The operation with its arguments and results, how many steps the edge stands for, and the permutation of its end
+    /// The operation with its arguments and results, how many steps the edge stands for, and the permutation of its target
     #[default]
     Counted,
-    /// The operation with its arguments and results only, as tools that compare labels need it
+    /// The operation with its arguments and results only, for tools that compare labels
     Plain,
 }

@@ -1,29 +1,28 @@
 //! Options about checkpoints, and about processes that share a search, as typed.
 //!
-//! Invariant: as for `args`, of which this is a part: plain data. Deliberately elsewhere: what they mean (`commands::checkpoint`,
-//! `processes`).
+//! Invariant: plain data, as everywhere in `args`. Deliberately elsewhere: what they mean (`commands::checkpoint`, `processes`).
 
 use crate::args::MessageArgs;
 use crate::args::sizes::{Bytes, Seconds};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
-/// Options of a search that keeps checkpoints.
+/// Options of a search that writes checkpoints.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct CheckpointArgs {
-    /// Save the progress of the search in DIR (new or empty), so that another run can go on with it
+    /// Save the progress of the search in DIR (new or empty), so that another run can continue it
     #[arg(long, value_name = "DIR", conflicts_with = "resume", help_heading = "Checkpoints")]
     pub(crate) checkpoint: Option<PathBuf>,
-    /// Go on with the checkpoint in DIR, and keep checkpoints there
+    /// Continue from the checkpoint in DIR, and write further checkpoints there
     #[arg(long, value_name = "DIR", help_heading = "Checkpoints")]
     pub(crate) resume: Option<PathBuf>,
-    /// Let states go to DIR (new or empty) when --memory-limit, or half of the memory of the machine, is used up; implies --checkpoint DIR
+    /// Move states to DIR (new or empty) when --memory-limit, or half of the machine's memory, is used up; implies --checkpoint DIR
     #[arg(long, value_name = "DIR", help_heading = "Checkpoints")]
     pub(crate) disk: Option<PathBuf>,
-    /// Stop when the states in the folder would take more than so much (suffixes k, M, G)
+    /// Stop when the states in the folder would take more than this (suffixes k, M, G)
     #[arg(long, value_name = "BYTES", help_heading = "Checkpoints")]
     pub(crate) disk_limit: Option<Bytes>,
-    /// Time between two checkpoints; the last one is made when the search ends, whatever ends it
+    /// Time between two checkpoints; the last one is written when the search ends, for whatever reason
     #[arg(long, value_name = "SECONDS", default_value = "300", help_heading = "Checkpoints")]
     pub(crate) checkpoint_every: Seconds,
     #[command(flatten)]
@@ -31,13 +30,13 @@ pub(crate) struct CheckpointArgs {
 }
 
 impl CheckpointArgs {
-    /// The folder, and whether it holds a checkpoint to go on with.
+    /// The folder, and whether it contains a checkpoint to continue from.
     pub(crate) fn folder(&self) -> Option<(&PathBuf, bool)> {
         let new = || self.checkpoint.as_ref().or(self.disk.as_ref());
         self.resume.as_ref().map(|folder| (folder, true)).or_else(|| new().map(|folder| (folder, false)))
     }
 
-    /// The option that asks for a folder.
+    /// The option that names the folder.
     pub(crate) fn option(&self) -> &'static str {
         match (&self.disk, &self.resume) {
             (Some(_), _) => "--disk",
@@ -75,28 +74,28 @@ pub(crate) struct ProcessArgs {
     /// Search with N processes on this machine, each with its share of the states (with --disk DIR)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256), conflicts_with = "hosts", help_heading = "Processes")]
     pub(crate) processes: Option<u16>,
-    /// Start the processes again from their last checkpoint at most K times when one is lost
+    /// Restart the processes from their last checkpoint at most K times when one is lost
     #[arg(long, value_name = "K", default_value = "3", help_heading = "Processes")]
     pub(crate) restarts: u32,
-    /// Search with processes on several hosts; FILE has the address of each in a line, host:port
+    /// Search with processes on several hosts; FILE lists their addresses, one host:port per line
     #[arg(long, value_name = "FILE", help_heading = "Processes")]
     pub(crate) hosts: Option<PathBuf>,
-    /// Be process I of --hosts, from 0 on; process 0 reports
+    /// Be process I of --hosts, counted from 0; process 0 reports
     #[arg(long, value_name = "I", help_heading = "Processes")]
     pub(crate) process: Option<usize>,
-    /// The key that all processes of --hosts have, in a file that only you may read
+    /// The key shared by all processes of --hosts, in a file that only you may read
     #[arg(long, value_name = "FILE", help_heading = "Processes")]
     pub(crate) mesh_key: Option<PathBuf>,
     /// Give up connecting to the other processes after this time
     #[arg(long, value_name = "SECONDS", default_value = "600", help_heading = "Processes")]
     pub(crate) meet_within: Seconds,
-    /// Allow wildcard addresses in --hosts (0.0.0.0 and [::]), by which a process accepts connections on all interfaces
+    /// Allow wildcard addresses in --hosts (0.0.0.0 and [::]), which accept connections on all interfaces
     #[arg(long, help_heading = "Processes")]
     pub(crate) listen_anywhere: bool,
 }
 
 impl ProcessArgs {
-    /// The option that asks for other processes, if one does.
+    /// The option that requests other processes, if one was given.
     pub(crate) fn option(&self) -> Option<&'static str> {
         let own = self.process.is_some() || self.mesh_key.is_some();
         self.processes.map(|_| "--processes").or(self.hosts.as_ref().map(|_| "--hosts")).or(own.then_some("--process"))

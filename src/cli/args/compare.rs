@@ -1,6 +1,6 @@
 //! The options of a comparison, as typed.
 //!
-//! Invariant: as for `args`, of which this is a part: plain data. Deliberately elsewhere: what is compared (`commands::compare`).
+//! Invariant: plain data, as everywhere in `args`. Deliberately elsewhere: what is compared (`commands::compare`).
 
 use crate::args::sizes::Seconds;
 use crate::args::vocabulary::possible;
@@ -23,7 +23,7 @@ pub(crate) struct CompareArgs {
     pub(crate) properties: PropertyArgs,
     #[command(flatten)]
     pub(crate) search: SearchArgs,
-    /// Leave the formulas in DEFINITIONS, which a comparison does not judge, out of its result
+    /// Ignore the formulas in DEFINITIONS, which a comparison does not judge, in its result
     #[arg(long, help_heading = "What is checked")]
     pub(crate) no_temporal: bool,
     /// How the representative of symmetric states is found; `all` compares all of them
@@ -56,11 +56,11 @@ pub(crate) struct CompareArgs {
 pub(crate) enum ComparedArg {
     /// One mode, against no reduction
     One(Mode),
-    /// All of them, against each other
+    /// All modes, against each other
     All,
 }
 
-/// A parser of the `--symmetry` of a comparison.
+/// The parser of a comparison's `--symmetry`.
 fn compared() -> impl TypedValueParser<Value = ComparedArg> {
     const ALL: &str = "all";
     let modes = Mode::ALL.iter().map(|mode| possible(*mode));

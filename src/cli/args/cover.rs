@@ -14,7 +14,7 @@ pub(crate) struct CoverArgs {
     /// Cover this target only: its number, the name of an operation, or a part of its text (repeatable)
     #[arg(long, value_name = "TEXT|N", help_heading = "What is covered")]
     pub(crate) target: Vec<String>,
-    /// Also cover the conditions of IF, SELECT and guards: each shall be true and false where it decides (masking MC/DC)
+    /// Also cover the conditions of IF, SELECT and guards: each must be true and false where it decides (masking MC/DC)
     #[arg(long, help_heading = "What is covered")]
     pub(crate) mcdc: bool,
     #[command(flatten)]
@@ -22,7 +22,7 @@ pub(crate) struct CoverArgs {
     /// How the representative of symmetric states is found
     #[arg(long, value_parser = choice::<Mode>(), default_value = "exact", value_name = "MODE", help_heading = "Search")]
     pub(crate) symmetry: Mode,
-    /// Threads, as of a check; targets are recorded by one, whatever N is
+    /// Threads, as for a check; targets are recorded by a single thread, whatever N is
     #[arg(long, short = 'j', value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), help_heading = "Search")]
     pub(crate) workers: Option<u16>,
     #[command(flatten)]

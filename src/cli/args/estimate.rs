@@ -22,7 +22,7 @@ pub(crate) struct EstimateArgs {
     /// Threads [default: all cores]
     #[arg(long, short = 'j', value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), help_heading = "Search")]
     pub(crate) workers: Option<u16>,
-    /// Stop after this time, for all sizes that are searched together, reading and compiling included
+    /// Stop after this time, reading and compiling included; all sizes searched together share it
     #[arg(long, value_name = "SECONDS", default_value = "20", help_heading = "Limits")]
     pub(crate) time_limit: Seconds,
     /// Stop the search of a size when the process uses this much memory (suffixes k, M, G)

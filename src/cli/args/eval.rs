@@ -1,6 +1,6 @@
 //! The options of an evaluation, as typed.
 //!
-//! Invariant: as for `args`, of which this is a part: plain data. Deliberately elsewhere: the command (`commands::eval`).
+//! Invariant: plain data, as everywhere in `args`. Deliberately elsewhere: the command (`commands::eval`).
 
 use crate::args::sizes::Count;
 use crate::args::{CommonArgs, ScopeArgs, TableFormatArg, WorkLimitArgs};
@@ -11,7 +11,7 @@ use std::path::PathBuf;
 /// Options of an evaluation.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct EvalArgs {
-    /// The expression or predicate [default: those of the standard input, line by line; :help lists the commands there]
+    /// The expression or predicate [default: read from standard input, line by line; :help lists the commands there]
     // A formula may begin with a minus sign.
     #[arg(value_name = "FORMULA", allow_hyphen_values = true)]
     pub(crate) formula: Option<String>,
@@ -21,7 +21,7 @@ pub(crate) struct EvalArgs {
     /// Evaluate in a state of this saved trace, instead of the first initial one
     #[arg(long, value_name = "TRACE", requires = "machine", conflicts_with = "stated")]
     pub(crate) trace: Option<PathBuf>,
-    /// The state after step K of the trace, as traces number their steps [default: the last]
+    /// The state after step K, as the trace numbers its steps [default: the last]
     #[arg(long, value_name = "K", requires = "trace")]
     pub(crate) state: Option<usize>,
     #[command(flatten)]
@@ -36,7 +36,7 @@ pub(crate) struct EvalArgs {
     pub(crate) common: CommonArgs,
 }
 
-/// How many answers are wanted where a predicate has free names.
+/// How many answers are wanted for a predicate with free names.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub(crate) struct AnswerArgs {
     /// Show all values of the free names of FORMULA for which it is true, not only the first ones found
@@ -56,10 +56,10 @@ pub(crate) struct AnswerArgs {
 /// A temporal formula to be explained or evaluated, without a check.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct StudyArgs {
-    /// Show how FORMULA of linear time is parsed, and the size of the automaton of its negation
+    /// Show how FORMULA (linear time) is parsed, and the size of the automaton of its negation
     #[arg(long, value_name = "FORMULA", group = "stated", conflicts_with_all = ["formula", "answers"], help_heading = "Temporal formulas")]
     pub(crate) ltl: Option<String>,
-    /// Show how FORMULA of branching time is parsed
+    /// Show how FORMULA (branching time) is parsed
     #[arg(long, value_name = "FORMULA", group = "stated", conflicts_with_all = ["formula", "answers"], help_heading = "Temporal formulas")]
     pub(crate) ctl: Option<String>,
     /// Evaluate the formula of --ltl, and its subformulas, on this saved trace
@@ -74,7 +74,7 @@ pub(crate) struct StudyArgs {
 }
 
 impl StudyArgs {
-    /// Refuses options that do not go together.
+    /// Refuses options that exclude each other.
     pub(crate) fn verified(&self) -> Result<(), String> {
         match (&self.ctl, &self.on, &self.hoa) {
             (Some(_), Some(_), _) => Err("--on goes with --ltl: a formula of branching time has no value on a single run".to_owned()),

@@ -4,7 +4,7 @@ use crate::args::MessageArgs;
 use clap::Args;
 use std::path::PathBuf;
 
-/// What the help says below the options.
+/// Shown below the options in the help.
 pub(crate) const EXAMPLES: &str = "\
 Every clause begins a line. What a clause, operation or block holds begins a line, too, two columns deeper, if it has several lines. \
 Operators have blanks around them, brackets none inside. The author's line breaks stay, and so do all comments; those aligned at \
@@ -25,7 +25,7 @@ pub(crate) struct FmtArgs {
     /// Files, and folders with all machines and definition files below; - formats stdin to stdout
     #[arg(value_name = "FILE", required = true)]
     pub(crate) paths: Vec<PathBuf>,
-    /// Change nothing: list each file in another layout with the first line that differs, and exit with 1 if there is one
+    /// Change nothing: list each file whose layout differs, with the first line that does, and exit with 1 if there is one
     #[arg(long, help_heading = "Output")]
     pub(crate) check: bool,
     #[command(flatten)]

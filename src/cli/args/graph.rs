@@ -11,7 +11,7 @@ pub(crate) struct GraphArgs {
     /// The machine
     #[arg(value_name = "MACHINE")]
     pub(crate) machine: PathBuf,
-    /// What is shown; without it, what there is
+    /// What to show; without it, list what can be shown
     #[arg(long, value_enum, value_name = "WHAT")]
     pub(crate) of: Option<SubjectArg>,
     #[command(flatten)]

@@ -67,7 +67,7 @@ const STYLES: Styles = Styles::styled()
 
 /// The whole command line.
 #[derive(Parser, Debug)]
-// The word `check` may be left out, so its options stand at the top level beside the commands: the two exclude each other, and MACHINE is
+// The word `check` may be left out, so its options are at the top level beside the commands: the two exclude each other, and MACHINE is
 // required only without a command.
 #[command(
     name = "bcheck",
@@ -101,13 +101,13 @@ pub(crate) enum Command {
     /// Compare the reduced with the full state space, one row per size of the deferred sets
     #[command(after_help = "Example: bcheck compare phonebook.mch --deferred 1..6")]
     Compare(CompareArgs),
-    /// Find traces that together cover each operation, each branch, and on demand each condition: tests from a machine
+    /// Find traces that together cover each operation, each branch, and on request each condition: tests from a machine
     #[command(after_help = "Exit codes: 0 covered, 0 partly_coverable (the rest is proved uncoverable at these sizes), 152 incomplete;
 others as for a check.
 
 Example: bcheck cover phonebook.mch --deferred 3 --save tests")]
     Cover(CoverArgs),
-    /// Estimate how large a check will be: states, transitions, memory, disk, time
+    /// Estimate the size of a check: states, transitions, memory, disk, time
     #[command(after_help = "Example: bcheck estimate phonebook.mch --deferred 12")]
     Estimate(EstimateArgs),
     /// Show a machine itself: which operations enable each other, what they read and write, which machines belong together
@@ -115,7 +115,7 @@ Example: bcheck cover phonebook.mch --deferred 3 --save tests")]
 
 Example: bcheck graph lift.mch --of enabling --output enabling.svg")]
     Graph(GraphArgs),
-    /// Look whether the invariant is inductive: whether every step from any state that satisfies it, reachable or not, preserves it
+    /// Check whether the invariant is inductive: whether every step from any state that satisfies it, reachable or not, preserves it
     #[command(after_help = "Exit codes: 0 inductive, 16 not_inductive, 152 incomplete; others as for a check.
 
 Example: bcheck induct phonebook.mch --deferred 3")]
@@ -142,7 +142,7 @@ others as for a check.
 Example: bcheck replay bug.prob2trace phonebook.mch"
     )]
     Replay(ReplayArgs),
-    /// Show what a folder of --checkpoint holds, also while a run writes it
+    /// Show the contents of a --checkpoint folder, even while a run writes it
     #[command(after_help = "Exit codes: 0, 153 when it holds no checkpoint or a damaged one.
 
 Example: bcheck checkpoint kept")]
@@ -175,7 +175,7 @@ Exit codes: 0 all as stated, 1 some are not.
 
 Example: bcheck suite machines --junit results.xml --sarif results.sarif")]
     Suite(SuiteArgs),
-    /// Bring machines into one layout: indentation, blanks, clauses; comments and line breaks stay
+    /// Format machines uniformly: indentation, blanks, clauses; comments and line breaks stay
     #[command(after_help = fmt::EXAMPLES)]
     Fmt(FmtArgs),
     /// Serve an editor over stdin and stdout (Language Server Protocol): diagnostics, types, definitions, checks

@@ -33,10 +33,10 @@ pub(crate) struct RefineArgs {
     /// Treat operation OP as internal: it refines skip, like operations that the refined machine does not have (repeatable)
     #[arg(long, value_name = "OP", help_heading = "What is checked")]
     pub(crate) hide: Vec<String>,
-    /// Also check that the refinement, where no internal step is possible, refuses only calls that the refined machine may refuse
+    /// Also check that the refinement, in states without internal steps, refuses only calls that the refined machine may refuse
     #[arg(long, help_heading = "What is checked")]
     pub(crate) refusals: bool,
-    /// Also check that internal steps of the refinement cannot go on for ever
+    /// Also check that internal steps of the refinement cannot continue forever
     #[arg(long, help_heading = "What is checked")]
     pub(crate) divergence: bool,
     #[command(flatten)]
@@ -68,7 +68,7 @@ pub(crate) struct RefineArgs {
     pub(crate) explaining: ExplainArgs,
     #[command(flatten)]
     pub(crate) report: ReportArgs,
-    /// Save the refinement's run to the finding; the ending chooses the format: .json, .txt, .prob2trace, .itf.json
+    /// Save the refinement's run up to the finding; the ending chooses the format: .json, .txt, .prob2trace, .itf.json
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) trace: Option<PathBuf>,
     /// Write the report as one self-contained HTML file, with a trace to step through

@@ -1,6 +1,6 @@
 //! The options of a replay, as typed.
 //!
-//! Invariant: as for `args`, of which this is a part: plain data. Deliberately elsewhere: the command (`commands::replay`).
+//! Invariant: plain data, as everywhere in `args`. Deliberately elsewhere: the command (`commands::replay`).
 
 use crate::args::{CommonArgs, PictureArgs, ReportArgs, ScopeArgs, WorkLimitArgs, choice};
 use bcheck_ir::Precondition;
@@ -18,7 +18,7 @@ pub(crate) struct ReplayArgs {
     pub(crate) machine: PathBuf,
     #[command(flatten)]
     pub(crate) scope: ScopeArgs,
-    /// What preconditions are, as in the run that was saved; with `guard` a refinement also runs beyond those of what it refines
+    /// How preconditions are read, as in the saved run; with `guard` a refinement also runs beyond those of what it refines
     #[arg(long, value_parser = choice::<Precondition>(), default_value = "contract", value_name = "READING", help_heading = "What is checked")]
     pub(crate) pre: Precondition,
     #[command(flatten)]

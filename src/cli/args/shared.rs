@@ -1,7 +1,7 @@
-//! Groups of options that several commands have, as typed.
+//! Groups of options that several commands share, as typed.
 //!
-//! Invariant: as for `args`, of which this is a part: plain data; a group is flattened into the options of each command that has it.
-//! Deliberately elsewhere: options of a single command (the file of its name), words that options accept (`vocabulary`).
+//! Invariant: plain data, as everywhere in `args`; a group is flattened into the options of each command that has it. Deliberately
+//! elsewhere: options of a single command (the file of its name), words that options accept (`vocabulary`).
 
 use crate::args::choice;
 use crate::args::sizes::{Bytes, Count, Seconds, Sizes, at_least_one};
@@ -58,7 +58,7 @@ pub(crate) struct PropertyArgs {
     pub(crate) wd: WellDefinednessArg,
 }
 
-/// Where messages and logs go.
+/// Verbosity and colour of messages and logs, and thresholds.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct MessageArgs {
     /// When to use colour (NO_COLOR is honoured)
@@ -72,7 +72,7 @@ pub(crate) struct MessageArgs {
     pub(crate) set: Vec<String>,
 }
 
-/// What a report looks like, and where it goes.
+/// The form and destination of a report.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct ReportArgs {
     /// Form of the report
@@ -98,7 +98,7 @@ pub(crate) enum WellDefinednessArg {
     /// It disables the operation, as in ProB, with one warning for each operation
     #[default]
     GuardFalse,
-    /// It is a finding, as an ill-defined body is
+    /// It is a finding, like an ill-defined body
     Strict,
 }
 
@@ -140,7 +140,7 @@ pub(crate) struct FolderArgs {
     /// Also look in DIR for machines and definition files (repeatable) [always first: the folder of the file that names them]
     #[arg(long, short = 'I', value_name = "DIR", help_heading = "Files")]
     pub(crate) include: Vec<PathBuf>,
-    /// Also look in all folders below DIR, as of an Atelier B project [`project = "DIR"` in .bcheck.toml]
+    /// Also look in all folders below DIR, as in an Atelier B project [`project = "DIR"` in .bcheck.toml]
     #[arg(long, value_name = "DIR", help_heading = "Files")]
     pub(crate) project: Vec<String>,
     /// Read only files below the machine's folder or below one of --include and --project (links are followed first)
@@ -154,7 +154,7 @@ impl FolderArgs {
         self.project.iter().map(PathBuf::from).filter(|path| path.is_dir())
     }
 
-    /// What `--project` has besides folders: formulas by which states of a graph are merged.
+    /// The arguments of `--project` that are not folders: formulas by which states of a graph are merged.
     pub(crate) fn merging(&self) -> Vec<&str> {
         self.project.iter().map(String::as_str).filter(|text| !Path::new(text).is_dir()).collect()
     }
@@ -169,7 +169,7 @@ pub(crate) struct LimitArgs {
     /// Stop after N levels of the search
     #[arg(long, value_name = "N", help_heading = "Limits")]
     pub(crate) max_depth: Option<Count>,
-    /// Seek no more than N set-ups of constants, symmetric ones included, and explore what is reached from these
+    /// Enumerate at most N set-ups of constants, symmetric ones included, and explore what is reachable from these
     #[arg(long = "max-setups", value_name = "N", value_parser = at_least_one, help_heading = "Limits")]
     pub(crate) max_set_ups: Option<Count>,
     /// Shorthand for --max-setups 1
@@ -186,7 +186,7 @@ pub(crate) struct LimitArgs {
 /// Limits of commands that do not search.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct WorkLimitArgs {
-    /// Stop after this time; of several formulas or commands, each has this limit
+    /// Stop after this time; with several formulas or commands, each has this limit
     #[arg(long, value_name = "SECONDS", help_heading = "Limits")]
     pub(crate) time_limit: Option<Seconds>,
     /// Stop when the process uses this much memory (suffixes k, M, G)
@@ -195,19 +195,19 @@ pub(crate) struct WorkLimitArgs {
 }
 
 impl LimitArgs {
-    /// The greatest number of set-ups, whichever option states it.
+    /// The greatest number of set-ups, whichever option sets it.
     pub(crate) fn set_ups(&self) -> Option<u64> {
         if self.one_set_up { Some(1) } else { self.max_set_ups.map(|count| count.0) }
     }
 }
 
-/// How a search is watched.
+/// How the progress of a search is shown.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct WatchArgs {
     /// Progress on stderr
     #[arg(long, value_enum, default_value = "auto", value_name = "WHEN", help_heading = "Output")]
     pub(crate) progress: ProgressArg,
-    /// Keep in FILE how far the search has come, as JSON: replaced each second, and at the end with the verdict
+    /// Write the progress of the search to FILE as JSON: replaced each second, and at the end with the verdict
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) status: Option<PathBuf>,
 }
@@ -226,18 +226,18 @@ pub(crate) enum ProgressArg {
 /// How a finding is explained.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct ExplainArgs {
-    /// Show why what was found is false (or the goal true): the parts that decide it, with their values
-    // Of a temporal formula, which has no truth value in one state, its parts along the trace.
+    /// Show why the finding is false (or the goal true): the parts that decide it, with their values
+    // A temporal formula has no truth value in a single state: its parts are shown along the trace.
     #[arg(
         long,
-        long_help = "Show why what was found is false (or the goal true): the parts that decide it, with their values; of a violated temporal formula, the value of each part along its trace",
+        long_help = "Show why the finding is false (or the goal true): the parts that decide it, with their values; for a violated temporal formula, the value of each part along its trace",
         help_heading = "Output"
     )]
     pub(crate) explain: bool,
     /// Show what each step of a trace changes, by type, instead of whole values: `doors(P3): open -> moving`
     #[arg(long, help_heading = "Output")]
     pub(crate) changes: bool,
-    /// Show what the algorithms did: branches of labelling, conflicts of the solver, probes of the visited set and the like
+    /// Show statistics of the algorithms: branches of labelling, conflicts of the solver, probes of the visited set and the like
     #[arg(long, help_heading = "Output")]
     pub(crate) stats: bool,
 }
@@ -245,13 +245,13 @@ pub(crate) struct ExplainArgs {
 /// What the page offers.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct PageArgs {
-    /// Evaluate EXPR (a predicate too) in each state, so that the graph in the HTML report can be coloured, merged and searched by it;
-    /// may be repeated. The page itself evaluates no formula: it compares printed values
+    /// Evaluate EXPR (a predicate too) in each state, so that the graph in the HTML report can be coloured, merged and searched by it; may
+    /// be repeated. The page itself evaluates no formula: it compares printed values
     #[arg(long, value_name = "EXPR", requires = "html", help_heading = "Output")]
     pub(crate) html_project: Vec<String>,
 }
 
-/// Which states are drawn, and where to.
+/// Which states are drawn, and where.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct PictureArgs {
     /// Draw the states of the counterexample, or of the run, as ANIMATION_… or VISB_… in DEFINITIONS say: FILE.svg, FILE.png, or
@@ -276,7 +276,7 @@ pub(crate) enum PicturesArg {
 }
 
 impl PictureArgs {
-    /// Whether states are drawn, and if so, whether those too that no definition is about.
+    /// Whether states are drawn, and if so, whether also those that no definition describes.
     pub(crate) fn draws(&self, has_page: bool) -> Option<bool> {
         let is_drawn = self.pictures != PicturesArg::None && (has_page || self.picture.is_some());
         is_drawn.then_some(self.pictures == PicturesArg::All)
@@ -291,7 +291,7 @@ impl PictureArgs {
     }
 }
 
-/// Random runs, and first choices.
+/// Random runs and first choices.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct RandomArgs {
     /// Make N random runs (with --strategy simulate; --max-depth is their length, 100 steps by default)
@@ -307,7 +307,7 @@ pub(crate) struct RandomArgs {
 /// First choices.
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct ChoiceArgs {
-    /// Take N values of a choice among too many to be enumerated (0: none); findings stand, else the result is `incomplete`
+    /// Take N values of a choice among too many to be enumerated (0: none); findings are valid, but the result is otherwise `incomplete`
     #[arg(long, value_name = "N", default_value_t = FIRST_CHOICES, help_heading = "Limits")]
     pub(crate) max_choices: u32,
 }
@@ -327,13 +327,13 @@ pub(crate) struct ExpectationArgs {
     /// Exit with 0 if the full space has N states (`full.states` in JSON), with 1 otherwise
     #[arg(long, value_name = "N", help_heading = "Expectations")]
     pub(crate) expect_full_states: Option<BigUint>,
-    /// Exit with 1 if an operation was never enabled; alone, it leaves the exit code of a finding as it is
+    /// Exit with 1 if an operation was never enabled; alone, it leaves the exit code of a finding unchanged
     #[arg(long, help_heading = "Expectations")]
     pub(crate) expect_covered: bool,
 }
 
 impl ExpectationArgs {
-    /// The first option that was given.
+    /// The first of these options that was given.
     pub(crate) fn option(&self) -> Option<&'static str> {
         let Self { expect, expect_states, expect_transitions, expect_full_states, expect_covered } = self;
         let given = [
@@ -351,7 +351,7 @@ impl ExpectationArgs {
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct NamedFormulas {
     /// Check the formulas in DEFINITIONS whose names begin with ASSERT_LTL or ASSERT_CTL (a check does so by default), or only those named
-    // `--temporal` without names is a list with one empty name, which stands for all formulas.
+    // `--temporal` without names yields a list with one empty name, which means all formulas.
     #[arg(
         long,
         value_name = "NAME,…",
@@ -367,13 +367,13 @@ pub(crate) struct NamedFormulas {
 /// Which temporal formulas are checked.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct TemporalArgs {
-    /// Check that FORMULA of linear time holds on all paths, in ProB's syntax (may be repeated)
+    /// Check that FORMULA (linear time) holds on all paths, in ProB's syntax (may be repeated)
     #[arg(long, value_name = "FORMULA", help_heading = "What is checked")]
     pub(crate) ltl: Vec<String>,
-    /// Check that FORMULA of branching time holds in all initial states (may be repeated)
+    /// Check that FORMULA (branching time) holds in all initial states (may be repeated)
     #[arg(long, value_name = "FORMULA", help_heading = "What is checked")]
     pub(crate) ctl: Vec<String>,
-    /// Check the formulas in FILE, one on each line, of linear time (`#` begins a comment, `#x.(` a formula)
+    /// Check the linear-time formulas in FILE, one per line (`#` begins a comment, `#x.(` a formula)
     #[arg(long, value_name = "FILE", help_heading = "Files")]
     pub(crate) ltl_file: Vec<PathBuf>,
     #[command(flatten)]
@@ -384,12 +384,12 @@ pub(crate) struct TemporalArgs {
     /// Check temporal formulas only: no invariant, deadlock, assertion, goal
     #[arg(long, help_heading = "What is checked")]
     pub(crate) only_temporal: bool,
-    /// Also show a run where a formula of branching time with EF, EG, EU or EX outermost holds
+    /// Also show a run that witnesses a branching-time formula with EF, EG, EU or EX outermost
     #[arg(long, help_heading = "Output")]
     pub(crate) witness: bool,
 }
 
-/// The first option of a list that was given.
+/// The first option in a list that was given.
 pub(crate) fn first_given(options: impl IntoIterator<Item = (&'static str, bool)>) -> Option<&'static str> {
     options.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option)
 }

@@ -5,14 +5,14 @@
 use std::str::FromStr;
 use std::time::Duration;
 
-/// More combinations of sizes than this are a slip of the keyboard.
+/// More combinations of sizes than this are a typing error.
 const MOST_ROWS: usize = 1000;
 
-/// A count; the suffixes k, M, G stand for thousands, millions and thousand millions.
+/// A count; the suffixes k, M, G mean thousands, millions and billions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Count(pub u64);
 
-/// A number of bytes; the suffixes k, M, G stand for powers of 1024.
+/// A number of bytes; the suffixes k, M, G mean powers of 1024.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Bytes(pub u64);
 
@@ -72,7 +72,7 @@ impl FromStr for Sizes {
         let number = |digits: &str| {
             let digits = digits.trim();
             if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) {
-                // A number beyond 64 bits is refused as too large, like any other, where the limit is known.
+                // A number beyond 64 bits is refused as too large, like any other, at the place that knows the limit.
                 Ok(digits.parse::<u64>().unwrap_or(u64::MAX))
             } else {
                 Err("expected a size such as 3, or SET=3 for one set".to_owned())
@@ -94,18 +94,18 @@ pub(crate) fn at_least_one(text: &str) -> Result<Count, String> {
     text.parse().and_then(|count: Count| if count.0 == 0 { Err("expected at least 1".to_owned()) } else { Ok(count) })
 }
 
-/// A number with an optional suffix k, M, G (or K, m, g), with or without `B`/`iB` behind it.
+/// A number with an optional suffix k, M, G (or K, m, g), optionally followed by `B`/`iB`.
 fn suffixed(text: &str, thousand: u64) -> Result<u64, String> {
     let trimmed = text.trim();
     let bare = trimmed.strip_suffix("iB").or_else(|| trimmed.strip_suffix('B')).unwrap_or(trimmed);
-    // `B` and `iB` mean the same, and the factor follows from what is counted: `10kB` of memory are 10,240 bytes.
+    // `B` and `iB` mean the same, and the factor depends on what is counted: `10kB` of memory are 10,240 bytes.
     let (digits, factor) = match bare.chars().last() {
         Some('k' | 'K') => (&bare[..bare.len() - 1], thousand),
         Some('m' | 'M') => (&bare[..bare.len() - 1], thousand.pow(2)),
         Some('g' | 'G') => (&bare[..bare.len() - 1], thousand.pow(3)),
         _ => (bare, 1),
     };
-    // The suffix is ASCII, so one byte was cut off above.
+    // The suffix is ASCII, so exactly one byte was cut off above.
     let number: u64 = digits.trim().parse().map_err(|_| "expected a number such as 500, 10k, 4M or 2G".to_owned())?;
     number.checked_mul(factor).ok_or_else(|| "the number is too large".to_owned())
 }
@@ -114,7 +114,7 @@ fn suffixed(text: &str, thousand: u64) -> Result<u64, String> {
 pub(crate) fn combinations(options: &[Sizes]) -> Result<Vec<Vec<Sizes>>, String> {
     let mut rows: Vec<Vec<Sizes>> = vec![Vec::new()];
     for sizes in options {
-        // Counted before they are made: a range may be endless.
+        // Counted before they are built: a range may be endless.
         let count = usize::try_from(sizes.to - sizes.from).map_or(usize::MAX, |width| width.saturating_add(1));
         if rows.len().saturating_mul(count) > MOST_ROWS {
             return Err(format!("these ranges ask for more than {MOST_ROWS} rows"));

@@ -1,6 +1,6 @@
 //! What was meant by a word of the command line that is neither a command nor a file.
 //!
-//! Invariant: asked only about files that are not there, so nothing that exists is taken for something else.
+//! Invariant: called only for files that do not exist, so nothing that exists is taken for something else.
 
 use crate::args::Cli;
 use crate::project::MACHINE_ENDINGS;
@@ -8,19 +8,19 @@ use bcheck_sema::nearest;
 use clap::CommandFactory;
 use std::path::Path;
 
-/// Why a first word is refused that is no file, but nearly a command.
+/// The message for a first word that is not a file but nearly a command.
 pub(crate) fn command_meant(word: &Path) -> Option<String> {
     let typed = word.to_str().filter(|typed| typed.chars().all(|letter| letter.is_ascii_alphabetic()))?;
-    // A machine whose ending was left out is nearer than a command.
+    // A machine typed without its ending is a likelier guess than a command.
     if word.exists() || file_meant(word).is_some() {
         return None;
     }
     let whole = Cli::command();
     let near = nearest(typed, whole.get_subcommands().map(clap::Command::get_name))?;
-    Some(format!("`{typed}` is no command and no file; is it `bcheck {near}`?"))
+    Some(format!("`{typed}` is neither a command nor a file; did you mean `bcheck {near}`?"))
 }
 
-/// The machine in the same folder that was probably meant by a path to no file: the same without its ending, or with a slip.
+/// The machine in the same folder that was probably meant by a path that does not exist: its ending is missing, or a letter is wrong.
 pub(crate) fn file_meant(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_str()?;
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -29,7 +29,7 @@ pub(crate) fn file_meant(path: &Path) -> Option<String> {
         .filter(|entry| is_machine(&entry.path()))
         .filter_map(|entry| entry.file_name().into_string().ok())
         .collect();
-    // `read_dir` has the order of the file system.
+    // `read_dir` lists in the order of the file system.
     machines.sort();
     let stem = |machine: &str| Path::new(machine).file_stem().and_then(|stem| stem.to_str()).unwrap_or_default().to_owned();
     let whole = machines.iter().find(|machine| stem(machine) == name).cloned();
@@ -59,7 +59,10 @@ mod tests {
         assert_eq!(meant("legder").as_deref(), Some("ledger.ref"));
         assert_eq!(meant("notes"), None);
         assert_eq!(meant("warehouse.mch"), None);
-        assert_eq!(command_meant(Path::new("chekc")).as_deref(), Some("`chekc` is no command and no file; is it `bcheck check`?"));
+        assert_eq!(
+            command_meant(Path::new("chekc")).as_deref(),
+            Some("`chekc` is neither a command nor a file; did you mean `bcheck check`?")
+        );
         assert_eq!(command_meant(Path::new("src")), None, "it is there");
         assert_eq!(command_meant(Path::new("warehouse")), None);
     }

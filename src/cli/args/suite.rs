@@ -1,6 +1,6 @@
 //! The options of a suite, as typed.
 //!
-//! Invariant: as for `args`, of which this is a part: plain data. Deliberately elsewhere: the command (`commands::suite`).
+//! Invariant: plain data, as everywhere in `args`. Deliberately elsewhere: the command (`commands::suite`).
 
 use crate::args::sizes::{Bytes, Seconds};
 use crate::args::{CommonArgs, PropertyArgs, ScopeArgs, TableFormatArg};
@@ -12,23 +12,23 @@ use std::path::PathBuf;
 /// Options of a run of all machines of a folder.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct SuiteArgs {
-    /// Folders (with all below) and single files
+    /// Folders (with everything below) and single files
     #[arg(value_name = "FOLDER", required = true)]
     pub(crate) paths: Vec<PathBuf>,
     /// Expect this verdict, or `rejected`, of every machine, whatever its comments state
     #[arg(long, value_name = "VERDICT", value_parser = verdict_or_rejected, help_heading = "Expectations")]
     pub(crate) expect: Option<String>,
-    /// Expect what a table says: lines of FILE,VERDICT or FILE,VERDICT,OPTIONS, with paths from its folder
+    /// Expect what a table lists: lines of FILE,VERDICT or FILE,VERDICT,OPTIONS, with paths relative to its folder
     #[arg(long, value_name = "CSV", conflicts_with = "expect", help_heading = "Expectations")]
     pub(crate) expect_file: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) scope: ScopeArgs,
     #[command(flatten)]
     pub(crate) properties: PropertyArgs,
-    /// Also run what is marked as large (`/*@ large …`)
+    /// Also run machines marked as large (`/*@ large …`)
     #[arg(long)]
     pub(crate) large: bool,
-    /// Machines that are run at the same time [default: as many as there are cores]
+    /// Number of machines run at the same time [default: the number of cores]
     #[arg(long, short = 'j', value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) jobs: Option<u16>,
     /// Stop each machine after this time; it is then `incomplete`

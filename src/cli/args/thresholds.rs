@@ -6,15 +6,15 @@ use bcheck_explore::thresholds::tables;
 use bcheck_sema::nearest;
 use bcheck_source::ThresholdRow;
 
-/// All thresholds, with the names that are typed.
+/// All thresholds, under their full names.
 fn named() -> impl Iterator<Item = (String, &'static ThresholdRow)> {
     tables().into_iter().flat_map(|table| table.rows.iter().map(|row| (format!("{}.{}", table.floor, row.name()), *row)))
 }
 
 /// Sets the thresholds of a command line.
 ///
-/// # Errors
-/// What is wrong with the first that cannot be set: then those before it are.
+///
+/// Describes the first setting that cannot be applied; those before it have been applied.
 pub(crate) fn apply(settings: &[String]) -> Result<(), String> {
     settings.iter().try_for_each(|setting| set(setting))
 }
@@ -26,7 +26,7 @@ fn set(setting: &str) -> Result<(), String> {
         let names: Vec<(String, &ThresholdRow)> = named().collect();
         let near = nearest(name, names.iter().map(|(known, _)| known.as_str()));
         let near = names.iter().find(|(known, _)| Some(known.as_str()) == near);
-        let meant = near.map_or(String::new(), |(known, row)| format!("; is it `{known}` ({})?", range(row)));
+        let meant = near.map_or(String::new(), |(known, row)| format!("; did you mean `{known}` ({})?", range(row)));
         return Err(format!("--set {setting}: unknown threshold `{name}`{meant}"));
     };
     let value: Option<u64> = value.replace('_', "").parse().ok();
@@ -36,8 +36,8 @@ fn set(setting: &str) -> Result<(), String> {
     }
 }
 
-/// Those of a search that do not have their defaults, for what must be equal when it goes on: `name = value, …`. Those of `temporal` only
-/// judge what was recorded.
+/// The thresholds of a search that differ from their defaults, which must be equal when it is continued: `name = value, …`. Those of
+/// `temporal` are left out: they only affect how recorded graphs are judged.
 pub(crate) fn of_search() -> String {
     let is_set = |(name, row): &(String, &ThresholdRow)| row.value() != row.default() && !name.starts_with("temporal.");
     let set: Vec<String> = named().filter(is_set).map(|(name, row)| format!("{name} = {}", row.value())).collect();
@@ -53,14 +53,14 @@ mod tests {
     fn an_error_names_the_near_word_and_the_range() {
         let refused = |setting: &str| apply(&[setting.to_owned()]).expect_err("refused");
         let unknown = refused("eval.lerned-clauses=3");
-        let expected = "unknown threshold `eval.lerned-clauses`; is it `eval.learned-clauses` (1..1000000, 4000 by default)?";
+        let expected = "unknown threshold `eval.lerned-clauses`; did you mean `eval.learned-clauses` (1..1000000, 4000 by default)?";
         assert_eq!(unknown, format!("--set eval.lerned-clauses=3: {expected}"));
         assert_eq!(refused("weather=3"), "--set weather=3: unknown threshold `weather`");
         let beyond = refused("eval.learned-clauses=0");
         assert!(beyond.contains("not a value of this threshold (1..1000000, 4000 by default). How many learned clauses"), "{beyond}");
         assert!(refused("eval.learned-clauses=many").contains("not a value"));
         assert_eq!(refused("eval.learned-clauses"), "--set eval.learned-clauses: write --set FLOOR.NAME=VALUE");
-        // The default sets nothing that others could see, and nothing needs to be equal then.
+        // Setting a default changes nothing that other tests could see, and continuing needs no equality then.
         assert_eq!(apply(&["eval.learned-clauses=4_000".to_owned()]), Ok(()));
         assert_eq!(of_search(), "all by default");
     }

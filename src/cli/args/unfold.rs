@@ -1,6 +1,6 @@
 //! The options of unfolding, as typed.
 //!
-//! Invariant: as for `args`, of which this is a part: plain data. Deliberately elsewhere: the command (`commands::unfold`).
+//! Invariant: plain data, as everywhere in `args`. Deliberately elsewhere: the command (`commands::unfold`).
 
 use crate::args::sizes::Count;
 use crate::args::{MessageArgs, WorkLimitArgs};
@@ -10,10 +10,10 @@ use std::path::PathBuf;
 /// Options of unfolding.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct UnfoldArgs {
-    /// A graph up to symmetry, as `--graph FILE.graphml` writes it
+    /// A graph up to symmetry, as written by `--graph FILE.graphml`
     #[arg(value_name = "GRAPH")]
     pub(crate) graph: PathBuf,
-    /// Where the full graph goes (.dot, .aut, .graphml or .csv)
+    /// Destination of the full graph (.dot, .aut, .graphml or .csv)
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
     /// Refuse graphs that unfold to more states

@@ -1,7 +1,7 @@
 //! `bcheck cover`: traces that together cover the operations and branches of a machine.
 //!
-//! Invariant: symmetries of elements that the machine names are not used, as they may exchange branches. Deliberately elsewhere: what there
-//! is to cover and how it is found (`explore`), the report (`report::cover`).
+//! Invariant: symmetries of elements that the machine names are not used, as they may exchange branches. Deliberately elsewhere: the
+//! targets and how they are reached (`explore`), the report (`report::cover`).
 
 use crate::args::{CoverArgs, FormatArg, TableFormatArg};
 use crate::config;
@@ -46,7 +46,7 @@ pub(crate) fn run(args: &CoverArgs) -> Ended {
     if let Some(asked) = args.workers.filter(|workers| *workers > 1) {
         tracing::info!(target: "bcheck::cli", asked, "the search for targets has one worker");
     }
-    // Runs are made of what was found until a limit, as long as that leaves a moment for it.
+    // Traces are built for what was reached before a limit, as long as a moment remains for that.
     let covered =
         coverable.cover(&symmetry, (&limits, args.choices.max_choices), &wanted, &mut || interrupt::draw(machine.interrupt(), None));
     interrupt::stage(Stage::Reporting);
@@ -88,7 +88,7 @@ pub(crate) fn run(args: &CoverArgs) -> Ended {
     })
 }
 
-/// Which targets are asked for: all, unless some are named.
+/// Which targets are requested: all, unless some are named.
 fn wanted(coverable: &Coverable, sources: &SourceMap, named: &[String]) -> Result<Vec<bool>, Exit> {
     let (targets, model) = (coverable.targets(), coverable.machine().model());
     let mut wanted = vec![named.is_empty(); targets.len()];

@@ -1,8 +1,8 @@
-//! `bcheck estimate`: how large a check will be, from the sizes that can be searched in a short time.
+//! `bcheck estimate`: the size of a check, from the sizes that can be searched in a short time.
 //!
-//! Sizes are searched from 1 on, no set beyond what was asked for, until the time is over or the size that was asked for came to its end.
-//! Invariant: each is searched as `bcheck check --continue` would, so that what is extrapolated are the counts of checks. Deliberately
-//! elsewhere: what follows from the counts (`report::estimate`, `report::growth`).
+//! Sizes are searched from 1 on, no set beyond its requested size, until the time is used up or the requested size is finished. Invariant:
+//! each is searched as by `bcheck check --continue`, so that counts of checks are extrapolated. Deliberately elsewhere: what follows from
+//! the counts (`report::estimate`, `report::growth`).
 
 use crate::args::{EstimateArgs, FormatArg, TableFormatArg};
 use crate::commands::compare::one_run::search_watched;
@@ -50,15 +50,15 @@ pub(crate) fn run(args: &EstimateArgs) -> Ended {
     Ok(if sample.refusal().is_none() { Exit::Done } else { Exit::Verdict(Verdict::Incomplete) })
 }
 
-/// Searches size after size; gives also how many states the last search would have had, where it was cut off while its levels shrank.
+/// Searches size after size; also returns how many states the last search would have had, if it was cut off while its levels shrank.
 fn searched(model: &Arc<Model>, target: &Scope, args: &EstimateArgs) -> Result<(Vec<Searched>, Option<u64>), Exit> {
     let (options, mut searched, mut expected) = (config::of_estimate(args), Vec::new(), None);
-    // Reading the machine counts.
+    // The time for reading the machine counts.
     let began = interrupt::started().unwrap_or_else(Instant::now);
     let asked = largest(model, target);
     for size in 1..=asked {
         let left = args.time_limit.0.saturating_sub(began.elapsed());
-        // The first size is searched in any case, and ends at once where there is no time.
+        // The first size is searched in any case; without time left, that ends at once.
         if size > 1 && left.is_zero() || interrupt::happened() {
             break;
         }
@@ -79,7 +79,7 @@ fn searched(model: &Arc<Model>, target: &Scope, args: &EstimateArgs) -> Result<(
     Ok((searched, expected))
 }
 
-/// The counts of one size, and the fault of bcheck that its search met, if it met one.
+/// The counts of one size, and the fault of bcheck that its search detected, if any.
 fn search_size(model: &Arc<Model>, scope: &Scope, options: &Options, watcher: &mut Watcher<'_>) -> (Searched, Option<String>) {
     let started = Instant::now();
     let outcome = search_watched(model, scope, options, watcher);
@@ -98,12 +98,12 @@ fn sizes(model: &Model, scope: &Scope) -> IndexMap<String, u32> {
     deferred(model, scope).map(|(name, size)| (name.to_owned(), size)).collect()
 }
 
-/// The largest size of a deferred set, at least 1: a machine without them has one size.
+/// The largest size of a deferred set, at least 1: a machine without deferred sets has one size.
 fn largest(model: &Model, scope: &Scope) -> usize {
     deferred(model, scope).map(|(_, size)| size as usize).max().unwrap_or(1).max(1)
 }
 
-/// The same scope, with no deferred set larger than this.
+/// The target scope, with no deferred set larger than `most`.
 fn smaller(model: &Model, target: &Scope, most: u32) -> Scope {
     let kinds = model.sets.values().map(|set| matches!(set.kind, GivenSetKind::Deferred));
     let sizes = target.sizes.iter().zip(kinds).map(|(size, is_deferred)| if is_deferred { most.min(*size) } else { *size });

@@ -1,7 +1,7 @@
-//! `bcheck fmt`: files in one layout, in place.
+//! `bcheck fmt`: formats files in place.
 //!
-//! Invariant: a file is replaced only by a text that has the same tokens, comments and tree, and only if it differs. Deliberately
-//! elsewhere: the layout (`syntax::format`).
+//! Invariant: a file is replaced only by a text with the same tokens, comments and tree, and only if it differs. Deliberately elsewhere:
+//! the layout (`syntax::format`).
 
 use crate::args::{FmtArgs, FormatArg};
 use crate::commands::suite::files_below;
@@ -24,7 +24,7 @@ pub(crate) fn run(args: &FmtArgs) -> Ended {
         } else {
             let mut found = Vec::new();
             files_below(path, TEXT_ENDINGS, &mut found).map_err(complaint(Exit::Io))?;
-            // Whoever names a file means it; whoever names a folder means what is in it.
+            // A file named explicitly is formatted in any case; a folder stands for the files inside it.
             paths.extend(found.into_iter().filter(|file| file == path || is_inside(path, file)));
         }
     }
@@ -32,7 +32,7 @@ pub(crate) fn run(args: &FmtArgs) -> Ended {
     let mut worst = Exit::Done;
     for path in paths {
         let ended = one(&path, args, &mut stdout);
-        // All files are looked at; the first trouble that is more than another layout gives the exit code.
+        // All files are processed; the first error more serious than a different layout decides the exit code.
         if ended != Exit::Done && matches!(worst, Exit::Done | Exit::Unexpected) {
             worst = ended;
         }
@@ -40,19 +40,19 @@ pub(crate) fn run(args: &FmtArgs) -> Ended {
     Ok(worst)
 }
 
-/// Whether a file of a folder is one below it, links followed; if not, this is said.
+/// Whether a file found in a folder is really below it, links followed; if not, warns.
 fn is_inside(folder: &Path, file: &Path) -> bool {
     let is_inside = full_path(file).starts_with(full_path(folder));
     if !is_inside {
         let (file, folder) = (file.display(), folder.display());
-        files::complain(&format!("warning: {file} is a link that leads out of {folder}: what it leads to is left as it is\n"));
+        files::complain(&format!("warning: {file} is a link that leads out of {folder}: its target is left unchanged\n"));
     }
     is_inside
 }
 
 /// Formats one file.
 fn one(path: &Path, args: &FmtArgs, stdout: &mut Output) -> Exit {
-    // The texts of other files are not kept.
+    // The texts of other files are not kept in memory.
     let mut console = Console::open(&args.messages, FormatArg::Text);
     let (file, encoding) = match files::read_to_rewrite(path, &mut console.sources) {
         Ok(read) => read,
@@ -64,10 +64,10 @@ fn one(path: &Path, args: &FmtArgs, stdout: &mut Output) -> Exit {
         Formatted::Text(formatted) => formatted,
         Formatted::Refused(diagnostics) => return refused(&console, &diagnostics),
         Formatted::Unfaithful => {
-            return own_fault(&format!("{} would say something else in the layout, and is left as it is", path.display()));
+            return own_fault(&format!("{} would change its meaning in the layout, and is left unchanged", path.display()));
         }
     };
-    // A file keeps its encoding, a byte order mark included: other tools may know no other.
+    // A file keeps its encoding, including a byte order mark: other tools may know no other.
     let bytes = encoding.and_then(|encoding| encoding.encode(&formatted));
     let written = if args.check {
         if formatted == *text {
@@ -88,13 +88,13 @@ fn one(path: &Path, args: &FmtArgs, stdout: &mut Output) -> Exit {
     written.unwrap_or_else(|reason| complain(&reason, Exit::Io))
 }
 
-/// Shows why a file is left as it is.
+/// Shows why a file is left unchanged.
 fn refused(console: &Console, diagnostics: &[Diagnostic]) -> Exit {
     console.show(diagnostics);
     Exit::Syntax
 }
 
-/// The first line of a file that has another layout, as other programs name places.
+/// The first line whose layout differs, in the form in which programs name places.
 fn difference(path: &Path, text: &str, formatted: &str) -> Shown {
     let alike = text.lines().zip(formatted.lines()).take_while(|(one, other)| one == other).count();
     let wanted = match formatted.lines().nth(alike) {

@@ -1,8 +1,7 @@
-//! `bcheck graph`: the picture of a machine itself: which operations enable each other, what they read and write, which machines belong
-//! together.
+//! `bcheck graph`: shows a machine itself: which operations enable each other, what they read and write, how machines depend on each other.
 //!
-//! Invariant: numbers of steps are about all reachable states, or none are given. Deliberately elsewhere: the graph of states (`--graph` of
-//! a check: `graph_file`), the forms of the answer (`report`).
+//! Invariant: numbers of steps count all reachable states, or are omitted. Deliberately elsewhere: the graph of states (`--graph` of a
+//! check: `graph_file`), the forms of the answer (`report`).
 
 use crate::args::{FormatArg, GraphArgs, GraphFormatArg, SubjectArg};
 use crate::commands::eval::printed::no_value;
@@ -70,7 +69,7 @@ impl AnswerForm {
         }
     }
 
-    /// One of four texts, the last of which is a picture in SVG.
+    /// Chooses one of four texts, the last of which is a picture in SVG.
     fn choose(
         self,
         text: impl FnOnce() -> Shown,
@@ -129,7 +128,7 @@ pub(crate) fn run(args: &GraphArgs) -> Ended {
     Ok(Exit::Done)
 }
 
-/// What can be shown of a machine.
+/// The list of what can be shown of a machine.
 fn subjects() -> Shown {
     let mut text = shown!("What can be shown of a machine (bcheck graph MACHINE --of WHAT):\n");
     for subject in SubjectArg::value_variants() {
@@ -141,7 +140,7 @@ fn subjects() -> Shown {
     text + shown!("The graph of its states: bcheck MACHINE --graph FILE.svg (or .png, .dot, .aut, .graphml, .csv)\n")
 }
 
-/// The machines that belong together.
+/// The machine with those that it refers to.
 fn machines(args: &GraphArgs, console: &mut Console) -> Result<Hierarchy, Failure> {
     let sources = &mut console.sources;
     let file = crate::io::files::read_argument(&args.machine, sources).map_err(|error| match error {

@@ -1,7 +1,7 @@
 //! The commands, one file or folder for each: what is done with the options that `args` has read.
 //!
-//! Invariant: a command returns how it ended as `exit::Ended`; it never ends the process itself. Deliberately elsewhere: the phases that
-//! checks have in common (`session`), pages of the manual (`help`).
+//! Invariant: a command returns an `exit::Ended`; it never exits the process itself. Deliberately elsewhere: the phases that checks share
+//! (`session`), pages of the manual (`help`).
 
 pub(crate) mod animate;
 pub(crate) mod calculator;

@@ -1,6 +1,6 @@
-//! `bcheck unfold`: the full graph that a graph up to symmetry stands for, without the machine.
+//! `bcheck unfold`: expands a graph up to symmetry into the full graph, without the machine.
 //!
-//! Invariant: whether the file can be written is known before anything is computed, and it stays as it was when the graph is refused.
+//! Invariant: whether the file can be written is known before anything is computed, and it is left unchanged if the graph is refused.
 
 use crate::args::UnfoldArgs;
 use crate::exit::{Ended, Exit, complaint, refused};
@@ -21,10 +21,10 @@ pub(crate) fn run(args: &UnfoldArgs) -> Ended {
     let (quotient, full) = Quotient::read(&text)
         .and_then(|quotient| unfold(&quotient, limit).map(|full| (quotient, full)))
         .map_err(|fault| format!("cannot unfold {}: {fault}", args.graph.display()))
-        // A file that does not fit itself is an input at fault, as a machine with errors is.
+        // An inconsistent file is a faulty input, like a machine with errors.
         .map_err(complaint(Exit::Rejected))?;
     if !quotient.is_complete {
-        files::complain("warning: the graph is incomplete: states beyond it, and steps to them, are left out\n");
+        files::complain("warning: the graph is incomplete: further states, and steps to them, are left out\n");
     }
     file.write_full(&quotient, &full)
         .map_err(|(GraphFault::Io(reason) | GraphFault::NotMade(reason))| reason)

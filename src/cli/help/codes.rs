@@ -1,20 +1,20 @@
 //! The codes of messages in words: for the page `codes`, and for `bcheck help B0203`.
 //!
-//! Invariant: each code has its row. Deliberately elsewhere: the words themselves (`source::code`), which SARIF has as well.
+//! Invariant: each code has its row. Deliberately elsewhere: the words themselves (`source::code`), which SARIF uses as well.
 
 use super::markdown::wrapped;
 use bcheck_source::Code;
 
-/// Explanations stand below meanings.
+/// The indentation of explanations, which are below meanings.
 const INDENT: &str = "         ";
 
-/// What the first two digits of a code say.
+/// The meaning of the first two digits of a code.
 const GROUPS: &[(&str, &str)] = &[
     ("B01", "Characters, tokens and clauses (exit code 150)"),
     ("B02", "Names, types and machines (exit code 120)"),
     ("B03", "What is not supported (exit code 120)"),
     ("B04", "Settings, sizes and what is left out"),
-    ("B05", "What a check meets"),
+    ("B05", "Found by a check"),
 ];
 
 /// The page.
@@ -27,7 +27,7 @@ pub(super) fn codes() -> String {
     text
 }
 
-/// What a code means; nothing for another word.
+/// The meaning of a code; nothing for another word.
 pub(super) fn one(word: &str) -> Option<String> {
     let code = Code::ALL.iter().find(|code| code.as_str().eq_ignore_ascii_case(word))?;
     Some(row(*code))

@@ -1,8 +1,8 @@
 //! The language B in words: each sign and keyword with its meaning in a sentence and an example; for the page `language` and an editor.
 //!
-//! Invariant: each token of the lexer has a row, and whatever it is spelled like leads there; the example of a formula is a true predicate,
-//! that of a substitution or clause is accepted. Deliberately elsewhere: the rows (`signs`, `statements`) and their form
-//! (`language_words`), temporal operators (`operators`).
+//! Invariant: each token of the lexer has a row, and all its spellings find it; the example of a formula is a true predicate, that of a
+//! substitution or clause is accepted. Deliberately elsewhere: the rows (`signs`, `statements`) and their form (`language_words`), temporal
+//! operators (`operators`).
 
 use super::language_words::{LanguageWords, words};
 use super::signs::SIGNS;
@@ -10,7 +10,7 @@ use super::statements::STATEMENTS;
 use bcheck_syntax::{WrittenKind, habit, written};
 use std::fmt::Write;
 
-/// Brackets and separators. An editor says nothing where the mouse rests on one.
+/// Brackets and separators. An editor shows no hover text for them.
 const BRACKETS: &[LanguageWords] = &[
     words("(", "f(x)", "the image of x under f; (a, b) is the pair a |-> b, and parentheses group", "{1 |-> 2}(1) = 2"),
     words("[", "[a, b]", "the sequence of a and b, [] the empty one; r[S] is the image of S under r", "[3, 4] = {1 |-> 3, 2 |-> 4}"),
@@ -35,7 +35,7 @@ fn all() -> impl Iterator<Item = &'static LanguageWords> {
     SIGNS.iter().chain(BRACKETS).chain(STATEMENTS)
 }
 
-/// The word that a row has for this one: in ASCII, the opening bracket of two, what B writes instead.
+/// The word under which this one is listed: its ASCII spelling, the opening bracket of two, B's counterpart.
 fn spelled(word: &str) -> &str {
     let first = written(word).into_iter().next();
     let sign = match first {
@@ -60,7 +60,7 @@ pub(crate) fn language_words(word: &str) -> Option<&'static LanguageWords> {
     SIGNS.iter().chain(STATEMENTS).find(|row| row.word == word)
 }
 
-/// What is said about a sign or keyword, however it is spelled; nothing about another word.
+/// The text about a sign or keyword, however it is spelled; empty for another word.
 pub(super) fn of_word(word: &str) -> String {
     let word = spelled(word);
     let exact: Vec<&LanguageWords> = all().filter(|row| row.word == word).collect();
@@ -68,11 +68,11 @@ pub(super) fn of_word(word: &str) -> String {
     of_rows(&found)
 }
 
-/// What B writes where other notations have this word, and the rows whose meaning names it.
+/// B's counterpart of a word from other notations, and the rows whose meaning mentions it.
 pub(super) fn about(word: &str) -> String {
     let names_it = |meaning: &str| meaning.split(|letter: char| !letter.is_alphanumeric()).any(|part| part.eq_ignore_ascii_case(word));
     let rows = of_rows(&all().filter(|row| names_it(row.meaning)).collect::<Vec<_>>());
-    habit(word).map(|help| format!("  no word of B: {help}\n")).unwrap_or_default() + &rows
+    habit(word).map(|help| format!("  not a word of B: {help}\n")).unwrap_or_default() + &rows
 }
 
 fn of_rows(found: &[&LanguageWords]) -> String {
@@ -115,7 +115,7 @@ mod tests {
     use bcheck_source::{FileId, has_errors};
     use bcheck_syntax::{keywords, parse_machine, parse_predicate, signs};
 
-    /// Signs that another one stands for: closing brackets, and what is only lexed for a message.
+    /// Signs explained with another one: closing brackets, and signs that are only lexed for a message.
     const WITHOUT_WORDS: &[&str] = &[")", "]", "}", "!=", "&&"];
 
     #[test]

@@ -7,11 +7,11 @@
 pub(crate) struct LanguageWords {
     /// Its spelling in ASCII, if it has one.
     pub(crate) word: &'static str,
-    /// As it is written, with its operands.
+    /// Its notation with operands.
     pub(crate) form: &'static str,
     /// Its meaning: a sentence without a full stop.
     pub(crate) meaning: &'static str,
-    /// A true predicate, a substitution, or a clause that has it.
+    /// A true predicate, a substitution, or a clause that contains it.
     pub(crate) example: &'static str,
 }
 

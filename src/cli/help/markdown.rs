@@ -1,7 +1,7 @@
-//! A page in Markdown, as text for a terminal.
+//! Renders a page in Markdown as text for a terminal.
 //!
-//! Invariant: no word of the page is lost, no line of prose is longer than the width unless a single word is, and blocks of code stay as
-//! they are, but for remarks beside commands on a narrow terminal. It reads the part of Markdown that the pages use: headings, paragraphs,
+//! Invariant: no word of the page is lost, no line of prose exceeds the width unless a single word does, and blocks of code are unchanged,
+//! except for remarks beside commands on a narrow terminal. It supports the part of Markdown that the pages use: headings, paragraphs,
 //! lists, tables, fenced code, links, emphasis. Deliberately elsewhere: the list of pages (`mod.rs`).
 
 use std::sync::OnceLock;
@@ -9,12 +9,12 @@ use std::sync::OnceLock;
 /// The longest line of prose, in characters, where there is no terminal.
 const WIDTH: usize = 100;
 
-/// That of the terminal, once it is known.
+/// The width of the terminal, once it is known.
 static OF_TERMINAL: OnceLock<usize> = OnceLock::new();
 
-/// Wraps lines at the width of a terminal from now on; longer ones than in a file are no easier to read.
+/// From now on wraps lines at the width of a terminal, but not beyond that of a file: longer lines are no easier to read.
 pub(super) fn fit(columns: usize) {
-    // Only the first call counts, and there is one.
+    // Only the first call counts, and there is only one.
     let _ = OF_TERMINAL.set(columns.clamp(30, WIDTH));
 }
 
@@ -22,7 +22,7 @@ fn width() -> usize {
     OF_TERMINAL.get().copied().unwrap_or(WIDTH)
 }
 
-/// A text with lines of its own, of which those that are too long for the terminal go on below their last column.
+/// A preformatted text whose overlong lines are wrapped and aligned with their last column.
 pub(super) fn fitted(text: &str) -> String {
     let mut fitted = String::new();
     for line in text.lines() {
@@ -42,7 +42,7 @@ pub(super) fn fitted(text: &str) -> String {
     fitted
 }
 
-/// First cells of a table up to this width stand in a column, with the other cells beside them; wider ones stand above the others.
+/// First cells of a table up to this width form a column, with the other cells beside them; wider ones are placed above the others.
 const NARROW: usize = 24;
 
 /// The page as text.
@@ -85,8 +85,8 @@ pub(super) fn plain(page: &str) -> String {
     text
 }
 
-/// A line of code. What stands in a second column beside it goes on below where the terminal is too narrow; all else stays as it is, so
-/// that it can be copied.
+/// A line of code. Text in a second column beside it is wrapped if the terminal is too narrow; everything else is unchanged, so that it can
+/// be copied.
 fn code_line(code: &str) -> String {
     let mut line = String::new();
     let indent = code.len() - code.trim_start().len();
@@ -102,7 +102,7 @@ fn code_line(code: &str) -> String {
     line
 }
 
-/// Whether a line goes on with the paragraph or the item before it.
+/// Whether a line continues the paragraph or item before it.
 fn continues(line: &str) -> bool {
     !line.trim().is_empty() && !["```", "|", "#", "* "].iter().any(|start| line.starts_with(start))
 }
@@ -134,7 +134,8 @@ pub(super) fn wrapped(words: &[String], first: &str, rest: &str) -> String {
     text
 }
 
-/// The words of a text, without marks of emphasis. What stands in back quotes is one word; a link is its text, and the page it leads to.
+/// The words of a text, without marks of emphasis. Text in back quotes is one word; a link becomes its text, followed by the page it points
+/// to.
 fn words(text: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut is_code = false;
@@ -167,13 +168,13 @@ fn words(text: &str) -> Vec<String> {
     parts.map(str::to_owned).collect()
 }
 
-/// Blanks outside of code as the sign at which [`words`] takes the text of a link apart.
+/// Marks blanks outside of code, so that [`words`] splits the text of a link there.
 fn replaced_blanks(text: &str) -> String {
     let parts = text.split('`').enumerate().map(|(at, part)| if at % 2 == 0 { part.replace(' ', "\u{a0}") } else { part.to_owned() });
     parts.collect::<Vec<_>>().join("`")
 }
 
-/// Text, target and what follows, of a link whose bracket is open.
+/// Text, target and remainder of a link whose bracket is open.
 fn link(rest: &str) -> Option<(&str, &str, &str)> {
     let (shown, behind) = rest.split_once("](")?;
     let (target, after) = behind.split_once(')')?;
@@ -187,8 +188,8 @@ fn cells(row: &str) -> Vec<String> {
     cells.map(|cell| cell.trim().replace('\u{1}', "|")).collect()
 }
 
-/// A table, row by row. Its first row is the header, and its second one only separates. The header of two columns is a line of its own; of
-/// more, the text above the first cells is, and the others stand before the cells below them.
+/// A table, row by row. Its first row is the header, the second only separates. With two columns the header is a line of its own; with
+/// more, it is the text above the first cells, and the other headings precede the cells below them.
 fn table(rows: &[Vec<String>]) -> String {
     let Some(header) = rows.first() else { return String::new() };
     let body = || rows.iter().skip(2);

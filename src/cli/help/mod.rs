@@ -1,4 +1,4 @@
-//! `bcheck help PAGE`: the manual. Pages that this folder has as `.md` are read on the web as they are, and printed here as plain text.
+//! `bcheck help PAGE`: the manual. Pages in this folder are Markdown, which is read unchanged on the web and printed here as plain text.
 //!
 //! Invariant: every page is listed here once, with its text in a file of its own. Deliberately elsewhere: the help of commands and options
 //! (`args`), which clap prints; `machines/tour/README.md`, the course.
@@ -22,19 +22,19 @@ use clap::CommandFactory;
 
 /// A page of the help.
 pub(crate) struct Page {
-    /// What is typed to read it.
+    /// The word to type for it.
     pub(crate) name: &'static str,
-    /// What it is about, without a full stop.
+    /// Its subject, without a full stop.
     pub(crate) about: &'static str,
     /// Its text.
     pub(crate) text: Text,
 }
 
-/// Where the text of a page comes from.
+/// The source of a page's text.
 pub(crate) enum Text {
-    /// It is made from the tables of the program that it explains.
+    /// Composed from the tables of the program that it explains.
     Composed(fn() -> String),
-    /// It is written in Markdown.
+    /// Written in Markdown.
     Markdown(&'static str),
 }
 
@@ -67,7 +67,7 @@ pub(crate) const PAGES: &[Page] = &[
     Page::markdown("options", "all options of a check, in a line each", include_str!("options.md")),
     Page::markdown("traces", "traces: saved, replayed, animated; why something is false", include_str!("traces.md")),
     Page::markdown("temporal", "temporal properties: options, operators, fairness, patterns, reports", include_str!("temporal.md")),
-    Page::markdown("refinement", "refinement checks, and which temporal formulas a refinement keeps", include_str!("refinement.md")),
+    Page::markdown("refinement", "refinement checks, and which temporal formulas a refinement preserves", include_str!("refinement.md")),
     Page::markdown("induction", "whether the invariant is inductive, before a proof", include_str!("induction.md")),
     Page::markdown("coverage", "traces that cover operations, branches and conditions", include_str!("coverage.md")),
     Page::markdown("formulas", "values of formulas, answers to questions, the calculator", include_str!("formulas.md")),
@@ -91,7 +91,7 @@ pub(crate) const PAGES: &[Page] = &[
     Page::markdown("limits", "what bcheck does not do", include_str!("limits.md")),
 ];
 
-/// Prints a page, the help of a command, what a code of a message means, or the list of pages.
+/// Prints a page, the help of a command, the meaning of a code, or the list of pages.
 pub(crate) fn run(name: Option<&str>) -> Ended {
     if let Some(columns) = terminal::columns() {
         markdown::fit(columns);
@@ -104,12 +104,12 @@ pub(crate) fn run(name: Option<&str>) -> Ended {
         return super::print(code.as_bytes());
     }
     let mut whole = Cli::command();
-    // So that the usage has the whole name, `bcheck refine`.
+    // So that the usage line has the whole name, `bcheck refine`.
     whole.build();
     if let Some(command) = whole.find_subcommand_mut(name) {
         return super::print(command.render_long_help().to_string().as_bytes());
     }
-    // After pages and commands: of these `check` and others are words of B nowhere.
+    // After pages and commands: `check` and the like are not words of B.
     let words = language::of_word(name) + &temporal_logic::of_word(name);
     if !words.is_empty() {
         return super::print(markdown::fitted(&words).as_bytes());
@@ -122,9 +122,9 @@ pub(crate) fn run(name: Option<&str>) -> Ended {
     for word in language::all_words() {
         names.push(word);
     }
-    let near = nearest(name, names.into_iter()).map(|near| format!("; is it {near}?")).unwrap_or_default();
+    let near = nearest(name, names.into_iter()).map(|near| format!("; did you mean {near}?")).unwrap_or_default();
     let pages = PAGES.iter().map(|page| page.name).collect::<Vec<_>>().join(", ");
-    Err(complain(&format!("no page, no command and no word of B is called `{name}`{near} (pages: {pages})"), Exit::Usage))
+    Err(complain(&format!("there is no page, command or word of B called `{name}`{near} (pages: {pages})"), Exit::Usage))
 }
 
 fn list() -> String {
@@ -148,7 +148,7 @@ mod tests {
             let text = page.shown();
             assert!(text.ends_with('\n') && !text.ends_with("\n\n"), "{}", page.name);
             for line in text.lines() {
-                // Commands and reports that a page shows stay as they are.
+                // Commands and reports shown on a page are unchanged.
                 let is_code = matches!(page.text, Text::Markdown(source) if source.lines().any(|known| known.trim() == line.trim()));
                 assert!(line.chars().count() <= 120 || is_code, "{}: {line:?}", page.name);
                 assert_eq!(line.trim_end(), line, "{}", page.name);
@@ -170,7 +170,7 @@ mod tests {
                 pages += 1;
             }
         }
-        // The course stands beside its machines.
+        // The text of the course is beside its machines.
         assert_eq!(pages + 1, PAGES.iter().filter(|page| matches!(page.text, Text::Markdown(_))).count());
     }
 }

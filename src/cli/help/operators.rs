@@ -1,21 +1,21 @@
 //! The operators of temporal formulas in words: one table for help pages, hovers of an editor, and formulas shown as trees.
 //!
-//! Invariant: every kind of formula that a parser makes has one row, whose meaning is that of `temporal::word` and `temporal::branching`.
-//! Deliberately elsewhere: the grammar, with all spellings (`syntax::temporal`); pages (`temporal_logic`).
+//! Invariant: every kind of formula that a parser produces has one row, whose meaning is that of `temporal::word` and
+//! `temporal::branching`. Deliberately elsewhere: the grammar, with all spellings (`syntax::temporal`); pages (`temporal_logic`).
 
 use bcheck_syntax::ast::Quantifier;
 use bcheck_syntax::temporal::{Counting, Logic, Premise, PremiseKind, StateWord, TemporalBinary, TemporalKind, TemporalUnary, Trend};
 
-/// What an operator is about; a heading of a page.
+/// The subject of an operator; a heading of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Topic {
-    /// Propositions of the present state.
+    /// Propositions about the current state.
     OfState,
-    /// Propositions of the step that is taken next.
+    /// Propositions about the next step.
     OfStep,
-    /// Operators about what follows.
+    /// Operators about the future.
     Future,
-    /// Operators about what was before.
+    /// Operators about the past.
     Past,
     /// Operators about the paths that begin here.
     Paths,
@@ -28,13 +28,13 @@ pub(crate) enum Topic {
 /// A row of the table.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OperatorWords {
-    /// As it is written, with f and g for formulas, p for a predicate of B, op for an operation.
+    /// Its notation, with f and g for formulas, p for a predicate of B, op for an operation.
     pub(crate) form: &'static str,
-    /// Other ways to write it.
+    /// Alternative spellings.
     pub(crate) also: &'static str,
     /// Its meaning: a sentence without a full stop.
     pub(crate) meaning: &'static str,
-    /// What it is about.
+    /// Its subject.
     pub(crate) topic: Topic,
     /// The logics that have it.
     logics: &'static [Logic],
@@ -57,7 +57,7 @@ const fn row(form: &'static str, also: &'static str, meaning: &'static str, topi
 
 /// All operators, topic by topic.
 pub(crate) const OPERATORS: &[OperatorWords] = &[
-    row("{p}", "", "the predicate p of B holds in the present state", Topic::OfState, BOTH),
+    row("{p}", "", "the predicate p of B holds in the current state", Topic::OfState, BOTH),
     row("true", "", "holds everywhere", Topic::OfState, BOTH),
     row("false", "", "holds nowhere", Topic::OfState, BOTH),
     row("e(op)", "e(op(x, _))", "the operation op is enabled, perhaps with these arguments (_ for any)", Topic::OfState, CTL),
@@ -71,7 +71,7 @@ pub(crate) const OPERATORS: &[OperatorWords] = &[
     row("deadlock", "", "no step is possible", Topic::OfState, BOTH),
     row("sink", "", "no step leads to another state", Topic::OfState, BOTH),
     row("goal", "", "the GOAL of the machine holds", Topic::OfState, BOTH),
-    row("current", "", "this is the state in which the animation is; only in `bcheck animate`", Topic::OfState, BOTH),
+    row("current", "", "this is the current state of the animation; only in `bcheck animate`", Topic::OfState, BOTH),
     row("deadlock(o1, o2)", "", "none of these operations is enabled", Topic::OfState, LTL),
     row("controller(o1, o2)", "", "exactly one of these operations is enabled", Topic::OfState, LTL),
     row("deterministic(o1, o2)", "", "at most one of these operations is enabled", Topic::OfState, LTL),
@@ -141,7 +141,7 @@ pub(crate) const OPERATORS: &[OperatorWords] = &[
     row("SEF", "sef", "strong fairness of every operation with every tuple of arguments", Topic::Fairness, LTL),
 ];
 
-/// The row of an operator of a logic; nothing for a part that could not be parsed, or that has no meaning here.
+/// The row of an operator of a logic; none for a part that could not be parsed, or that has no meaning here.
 pub(crate) fn operator_of(kind: &TemporalKind, logic: Logic) -> Option<&'static OperatorWords> {
     let form = match kind {
         TemporalKind::Constant(true) => "true",
@@ -174,7 +174,7 @@ pub(crate) fn operator_of(kind: &TemporalKind, logic: Logic) -> Option<&'static 
     row_of(form, logic)
 }
 
-/// The row of an assumption; of a conjunction or disjunction of some, that of the connective.
+/// The row of an assumption; for a conjunction or disjunction of assumptions, that of the connective.
 pub(crate) fn operator_of_premise(premise: &Premise) -> Option<&'static OperatorWords> {
     let form = match premise.kind {
         PremiseKind::Of { is_strong: false, .. } => "WF(op)",
@@ -194,7 +194,7 @@ fn row_of(form: &str, logic: Logic) -> Option<&'static OperatorWords> {
 fn word_form(word: StateWord) -> Option<&'static str> {
     match word {
         StateWord::Deadlock | StateWord::Sink | StateWord::Goal | StateWord::Current => Some(word.text()),
-        // Parsed so that the refusal can say what to write.
+        // Parsed so that the refusal can say what to write instead.
         StateWord::Error | StateWord::DetOutput => None,
     }
 }
@@ -225,7 +225,7 @@ fn binary_form(operator: TemporalBinary) -> &'static str {
     }
 }
 
-/// The operators on some path, and on all paths.
+/// The forms of an operator on some path, and on all paths.
 fn path_forms(operator: TemporalUnary) -> Option<(&'static str, &'static str)> {
     match operator {
         TemporalUnary::Next => Some(("EX f", "AX f")),
@@ -241,7 +241,7 @@ mod tests {
     use bcheck_source::FileId;
     use bcheck_syntax::temporal::parse_temporal;
 
-    /// A form with formulas for its letters.
+    /// A form with formulas substituted for its letters.
     fn example(form: &str) -> String {
         let mut text = form.replace("FAIR", "WF(op)").replace("{p}", "{a = 1}");
         for (letter, formula) in [("f", "{a = 1}"), ("g", "{b = 1}")] {

@@ -1,7 +1,7 @@
 //! The page on property patterns: each scope and pattern with a sentence and a picture.
 //!
-//! Invariant: every form parses. That the pictures are true is held to account by `tests/suite/property_patterns.rs`, which reads them off
-//! this page. Deliberately elsewhere: the formulas that patterns stand for (`sema`).
+//! Invariant: every form parses. `tests/suite/property_patterns.rs` verifies the pictures, which it reads from this page. Deliberately
+//! elsewhere: the formulas that patterns abbreviate (`sema`).
 
 use std::fmt::Write as _;
 
@@ -11,9 +11,9 @@ const PATH: &str = ". q . r . . q . . . >";
 /// Each scope with its meaning and its states on [`PATH`].
 const SCOPES: &[(&str, &str, &str)] = &[
     ("globally", "the whole path", "= = = = = = = = = = >"),
-    ("before(r)", "up to the first r; if there is none, nothing is asked", "= = ="),
-    ("after(q)", "from the first q on; if there is none, nothing is asked", "  = = = = = = = = = >"),
-    ("between(q, r)", "from each q up to the next r; if there is none, nothing is asked", "  = ="),
+    ("before(r)", "up to the first r; if there is none, nothing is required", "= = ="),
+    ("after(q)", "from the first q on; if there is none, nothing is required", "  = = = = = = = = = >"),
+    ("between(q, r)", "from each q up to the next r; if there is none, nothing is required", "  = ="),
     ("after_until(q, r)", "from each q up to the next r, or to the end of the path", "  = =       = = = = >"),
 ];
 
@@ -75,7 +75,7 @@ mod tests {
     fn every_scope_and_every_pattern_parses() {
         for (scope, ..) in SCOPES {
             for (pattern, ..) in PATTERNS {
-                // Formulas for the letters that stand alone.
+                // Formulas for the letters that occur alone.
                 let written = format!("{scope} {pattern}").split_inclusive(['(', ' ', ',', ')']).fold(String::new(), |text, piece| {
                     let letter = piece.trim_end_matches(['(', ' ', ',', ')']);
                     text + &if letter.len() == 1 && letter != "2" {

@@ -1,11 +1,11 @@
-//! The page for whoever runs checks that are long or large.
+//! The page about checks that are long or large.
 //!
 //! Invariant: every option on it exists (tested). Deliberately elsewhere: what each option does in detail (`args` and its neighbours).
 
-/// What goes wrong, how it looks, what to do.
+/// A failure, its symptom, the remedy.
 const FAILURES: &[(&str, &str, &str)] = &[
-    ("time or memory limit, Ctrl-C, SIGTERM", "152, and the command that goes on", "run that command, with other limits if need be"),
-    ("killed (kill -9, power, out of memory)", "no report; 137 in a shell", "--resume DIR: the last checkpoint stands"),
+    ("time or memory limit, Ctrl-C, SIGTERM", "152, and the command that continues", "run that command, with other limits if need be"),
+    ("killed (kill -9, power, out of memory)", "no report; 137 in a shell", "--resume DIR: the last checkpoint is valid"),
     ("the disk is full, or --disk-limit", "152, with the reason", "make room or give more, then --resume DIR"),
     ("a file cannot be read or written", "153, with its name", "repair the disk, then --resume DIR"),
     ("a checkpoint is damaged", "153, with file and byte; or a warning", "with the warning, the one before is used by itself"),
@@ -14,9 +14,9 @@ const FAILURES: &[(&str, &str, &str)] = &[
     ("the folder is not empty", "153 before the search", "another folder, or --resume if it is a checkpoint"),
     ("a process of --processes is lost", "a warning; 152 after --restarts of them", "the command that it names"),
     ("a process of --hosts is lost, or silent for 60 s", "152 from all others, with its number", "start all again with --resume DIR"),
-    ("processes do not meet", "2 or 153, with the one that is missing and why", "the same machine, options, key, version for all"),
-    ("what another process sent makes no sense", "152, with its number", "look who can reach the addresses, then --resume DIR"),
-    ("a second Ctrl-C", "130 at once", "--resume DIR: states since the last checkpoint are made again"),
+    ("processes do not connect", "2 or 153, with the one that is missing and why", "the same machine, options, key, version for all"),
+    ("another process sent invalid data", "152, with its number", "look who can reach the addresses, then --resume DIR"),
+    ("a second Ctrl-C", "130 at once", "--resume DIR: states since the last checkpoint are computed again"),
 ];
 
 const BEFORE: &str = "\

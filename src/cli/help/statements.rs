@@ -90,7 +90,7 @@ pub(super) const STATEMENTS: &[LanguageWords] = &[
     words(
         "WHILE",
         "WHILE P DO S INVARIANT I VARIANT v END",
-        "S again and again while P holds; I holds before each turn, and v decreases but stays a natural number",
+        "S again and again while P holds; I holds before each iteration, and v decreases but stays a natural number",
         "WHILE x > 0 DO x := x - 1 INVARIANT x : INTEGER VARIANT x END",
     ),
     words(
@@ -102,7 +102,7 @@ pub(super) const STATEMENTS: &[LanguageWords] = &[
     words(
         "VARIANT",
         "WHILE P DO S INVARIANT I VARIANT v END",
-        "a natural number that each turn of the loop decreases, so that it ends",
+        "a natural number that each iteration of the loop decreases, so that it ends",
         "WHILE x > 0 DO x := x - 1 INVARIANT x : INTEGER VARIANT x END",
     ),
     words(

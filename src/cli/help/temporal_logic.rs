@@ -30,7 +30,7 @@ const BRANCHING_EXAMPLES: &[Example] = &[
     ("E {safe = TRUE} U {arrived = TRUE}", "some run arrives, and is safe until then"),
 ];
 
-/// What is said about an operator of temporal logic; nothing about another word.
+/// The text about an operator of temporal logic; empty for another word.
 pub(super) fn of_word(word: &str) -> String {
     let stands_for_others = ["p", "q", "f", "g", "op", "x", "o1", "o2", "true", "false", "not", "or"].contains(&word);
     let has_it = |form: &str| form.split(|letter: char| !(letter.is_alphanumeric() || letter == '_')).any(|part| part == word);
@@ -102,10 +102,10 @@ Priorities, tightest first; binary operators of one line have the same and assoc
 /// The operators of a logic, topic by topic.
 fn operators(logic: Logic, text: &mut String) {
     let topics = [
-        (Topic::OfState, "Of the present state"),
+        (Topic::OfState, "Of the current state"),
         (Topic::OfStep, "Of the next step (false in a deadlock)"),
-        (Topic::Future, "Of what follows"),
-        (Topic::Past, "Of what was before"),
+        (Topic::Future, "Of the future"),
+        (Topic::Past, "Of the past"),
         (Topic::Paths, "Of the paths that begin here"),
         (Topic::Connective, "Connectives and quantifiers"),
         (Topic::Fairness, "Fairness"),
@@ -158,7 +158,7 @@ mod tests {
         for row in OPERATORS {
             for (logic, page) in [(Logic::Ltl, linear()), (Logic::Ctl, branching())] {
                 let line = format!("\n  {:22} {}\n", row.form, row.meaning);
-                // Where both logics have an operator, other spellings may differ.
+                // If both logics have an operator, its other spellings may differ.
                 let is_same = |other: &&OperatorWords| (other.form, other.meaning) == (row.form, row.meaning) && other.is_of(logic);
                 assert_eq!(page.contains(&line), OPERATORS.iter().any(|other| is_same(&other)), "{} {}", row.form, logic.name());
             }

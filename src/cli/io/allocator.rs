@@ -1,9 +1,9 @@
-//! The allocator of the program: where the system gives no more memory, the process ends with a message and the exit code for that.
+//! The allocator of the program: if the system grants no more memory, the process exits with a message and the exit code for that.
 //!
 //! Rust's default handler aborts; before `main`, no signal handler can turn that into an exit code. With RUST_BACKTRACE it prints a
-//! backtrace, which allocates, and deadlocks where the failure is itself within a backtrace. And a library that returns an error for a null
-//! pointer may unwrap it and panic. Invariant: no caller gets a null pointer, and what happens instead allocates nothing. Deliberately
-//! elsewhere: limits that end a search in time, with what was found (`memory`).
+//! backtrace, which allocates, and deadlocks if the failure occurred within a backtrace. And a library that returns an error for a null
+//! pointer may unwrap it and panic. Invariant: no caller gets a null pointer, and handling the failure allocates nothing. Deliberately
+//! elsewhere: limits that end a search in time, with its findings (`memory`).
 
 use crate::exit::Exit;
 use crate::io::interrupt::end_at_once;
@@ -11,17 +11,17 @@ use std::alloc::{GlobalAlloc, Layout};
 use std::io::{Write as _, stderr};
 
 const MESSAGE: &[u8] =
-    b"error: out of memory: the system, or a limit (ulimit -v), allows no more; with --memory-limit a search ends before, with a report\n";
+    b"error: out of memory: the system, or a limit (ulimit -v), allows no more; with --memory-limit a search ends earlier, with a report\n";
 
-/// An allocator that ends the process where another one has no memory.
+/// An allocator that exits the process where the inner one returns null.
 #[derive(Debug)]
 pub struct ProgramAllocator<A>(pub A);
 
 #[allow(unsafe_code, reason = "an allocator has no safe form")]
-// SAFETY: every call is handed on as it is, and every pointer that is returned is the inner allocator's.
+// SAFETY: every call is forwarded unchanged, and every pointer returned is the inner allocator's.
 unsafe impl<A: GlobalAlloc> GlobalAlloc for ProgramAllocator<A> {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller keeps the contract.
+        // SAFETY: the caller upholds the contract.
         present(unsafe { self.0.alloc(layout) })
     }
 
@@ -49,7 +49,7 @@ fn present(pointer: *mut u8) -> *mut u8 {
     pointer
 }
 
-/// Ends the process. Temporary files stay, under names that explain them: to remove them may take memory, or a lock that this thread holds.
+/// Exits the process. Temporary files stay, under names that explain them: removing them may need memory, or a lock that this thread holds.
 #[cold]
 fn exhausted() -> ! {
     // Stderr is unbuffered, so writing allocates nothing, and its lock is reentrant. A write error is ignored: it cannot be reported.

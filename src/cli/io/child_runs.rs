@@ -1,4 +1,4 @@
-//! Runs of this program in processes of their own, which a signal to the command ends.
+//! Runs of this program in separate processes, which a signal to the command ends.
 //!
 //! Invariant: no run outlives the command by more than the time that it needs to report. Deliberately elsewhere: processes that search
 //! together (`processes`).
@@ -10,24 +10,24 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The time that runs have after a signal to report their results: a signal of the terminal reaches them, too.
-// Nearly all have ended by then, and the command has to end within a second. One that is killed reports nothing, and counts as failed.
+/// The time that runs have to report their results after a signal; a signal of the terminal reaches them as well.
+// Nearly all have ended by then, and the command has to end within a second. A run that is killed reports nothing, and counts as failed.
 const PATIENCE: Duration = Duration::from_millis(800);
-/// The time after which a run has noticed a signal of the terminal, if it got that: then it is asked to end, too.
-// Asked before, it would take the signal for a second one, and end without a report.
+/// The time after which a run has noticed a signal of the terminal, if it received one; then it is also requested to end.
+// Requested earlier, it would take this for a second signal, and end without a report.
 const HEARD: Duration = Duration::from_millis(80);
-/// Says to a run that the end of its standard input is a request to end.
+/// Tells a run that the end of its standard input is a request to end.
 const VARIABLE: &str = "BCHECK_RUN";
-/// The time between two looks at the runs.
+/// The polling interval.
 const LOOK: Duration = Duration::from_millis(30);
 
-/// The processes that are running, to be killed when the command is interrupted. Entries are never removed, so that places stay valid; one
-/// that has ended is `None`.
+/// The running processes, to be killed when the command is interrupted. Entries are never removed, so that indices stay valid; one that has
+/// ended is `None`.
 #[derive(Default)]
 pub(crate) struct Runs(Mutex<Vec<Option<Child>>>);
 
 impl Runs {
-    /// Runs a command to its end; returns its exit code, its stdout and its stderr.
+    /// Runs a command until it ends; returns its exit code, its stdout and its stderr.
     pub(crate) fn run(&self, command: &mut Command) -> io::Result<(Option<i32>, Vec<u8>, Vec<u8>)> {
         let mut child = command.spawn()?;
         let (mut stdout, mut stderr) = (child.stdout.take(), child.stderr.take());
@@ -37,7 +37,7 @@ impl Runs {
             children.len() - 1
         };
         let (written, complaints) = std::thread::scope(|scope| {
-            // Both pipes are read at once: the process would wait for ever on a full pipe that is not read.
+            // Both pipes are read at once: the process would block on a full pipe that is not read.
             let complaints = std::thread::Builder::new().spawn_scoped(scope, || read_all(&mut stderr));
             if complaints.is_err() {
                 // Without a reader of its stderr the process may never end.
@@ -52,7 +52,7 @@ impl Runs {
         Ok((status.and_then(|status| status.code()), written?, complaints??))
     }
 
-    /// Ends a process that is running.
+    /// Kills a running process.
     fn end(&self, place: usize) {
         if let Some(child) = &mut self.children()[place] {
             // It may have ended by itself.
@@ -64,18 +64,18 @@ impl Runs {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until the work is finished; after a signal, for the runs only as long as they need to report.
+    /// Waits until the work is finished; after a signal, only as long as the runs need to report.
     pub(crate) fn wait(&self, is_finished: impl Fn() -> bool) {
         let mut interrupted = None;
         while !is_finished() {
             std::thread::sleep(LOOK);
-            // A signal that the terminal sent has reached the runs too, and they report what they have.
+            // A signal sent by the terminal has reached the runs as well, and they report what they have.
             let Some(since) = interrupt::happened().then(|| interrupted.get_or_insert_with(Instant::now).elapsed()) else { continue };
             if since >= HEARD {
                 self.ask();
             }
             if since >= PATIENCE {
-                // At each turn again, for runs that were being started meanwhile.
+                // Repeated in each iteration, for runs that were being started meanwhile.
                 self.kill();
             }
         }
@@ -90,32 +90,32 @@ impl Runs {
 
     fn kill(&self) {
         for child in self.children().iter_mut().flatten() {
-            // One that has ended already is what was wanted.
+            // One that has ended already needs no signal.
             let _ = child.kill();
         }
     }
 }
 
-/// Makes a command one that ends, with its report, when it is asked to.
+/// Configures a command so that its process ends, with its report, when requested.
 pub(crate) fn that_listens(command: &mut Command) -> &mut Command {
     command.env(VARIABLE, "1").stdin(Stdio::piped())
 }
 
-/// Ends this process, with its report, when the command that runs it asks for that or ends.
+/// Ends this process, with its report, when the command that runs it requests so or ends.
 pub(crate) fn listen() {
     if std::env::var_os(VARIABLE).is_none() {
         return;
     }
     let listen = || {
-        // Nothing is ever written; an error is an end, too.
+        // Nothing is ever written; an error also counts as the end.
         let _ = io::copy(&mut io::stdin(), &mut io::sink());
         interrupt::asked_as_well();
     };
-    // Without the thread the process only misses signals that were not sent to it.
+    // Without the thread the process only misses requests that were not sent to it as a signal.
     let _ = std::thread::Builder::new().name("command".to_owned()).spawn(listen);
 }
 
-/// Whether a name stands for the standard input, which runs do not share.
+/// Whether a path denotes the standard input, which runs do not share.
 pub(crate) fn is_standard_input(path: &Path) -> bool {
     ["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"].iter().any(|name| path == Path::new(name))
 }

@@ -1,6 +1,6 @@
-//! What a command has read, and how it shows diagnostics about it on stderr.
+//! The texts that a command has read, and how it shows diagnostics about them on stderr.
 //!
-//! Invariant: diagnostics go to stderr whatever the format; with JSON, those that refuse a machine are also the report, so that programs
+//! Invariant: diagnostics go to stderr whatever the format; with JSON, those that refuse a machine are also in the report, so that programs
 //! need one stream only. The console of an editor shows nothing: diagnostics are part of its answers.
 
 use crate::args::{CommonArgs, FormatArg, MessageArgs, ScopeArgs};
@@ -19,7 +19,7 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-/// The texts of a command, and its ways to the user.
+/// The texts of a command, and its output channels.
 #[derive(Debug)]
 pub(crate) struct Console {
     /// The texts that diagnostics point into.
@@ -28,14 +28,14 @@ pub(crate) struct Console {
     pub(crate) opened: Instant,
     format: FormatArg,
     is_verbose: bool,
-    /// The warnings that were shown: in a chain of refinements, or size by size, the same one comes again.
+    /// The warnings shown so far: in a chain of refinements, or size by size, the same one recurs.
     told: Mutex<BTreeSet<String>>,
     /// `None` in an editor.
     terminal: Option<Terminal>,
 }
 
 impl Console {
-    /// The console of a command whose report has this format.
+    /// The console of a command with reports in this format.
     pub(crate) fn open(messages: &MessageArgs, format: FormatArg) -> Self {
         let terminal = Some(Terminal::detect(messages.color));
         let (opened, is_verbose) = (Instant::now(), messages.verbose > 0);
@@ -47,7 +47,7 @@ impl Console {
         Self { sources, opened, format: FormatArg::Text, is_verbose: false, told: Mutex::default(), terminal: None }
     }
 
-    /// Whether more is to be said.
+    /// Whether more detail is wanted.
     pub(crate) fn is_verbose(&self) -> bool {
         self.is_verbose
     }
@@ -57,7 +57,7 @@ impl Console {
         self.terminal.map_or(Colour::Plain, |terminal| terminal.stderr)
     }
 
-    /// The colours of a report that goes to this file, or to stdout.
+    /// The colours of a report written to this file, or to stdout.
     pub(crate) fn report_colour(&self, output: Option<&Path>) -> Colour {
         self.terminal.filter(|_| output.is_none()).map_or(Colour::Plain, |terminal| terminal.stdout)
     }
@@ -76,7 +76,7 @@ impl Console {
         Ok((loaded, scope))
     }
 
-    /// The machine in whose context formulas are read, with its sizes; an empty one where none is named.
+    /// The machine in whose context formulas are read, with its sizes; an empty one if none is named.
     pub(crate) fn load_context(&mut self, path: Option<&Path>, common: &CommonArgs, sizes: &ScopeArgs) -> Result<(Loaded, Scope), Failure> {
         if let Some(path) = path {
             return self.load(path, common, Asked::default(), sizes);
@@ -87,17 +87,17 @@ impl Console {
         Ok((loaded, scope))
     }
 
-    /// Shows diagnostics, in the form that goes with the format of the report; a warning only the first time.
+    /// Shows diagnostics, in the form that matches the format of the report; a warning only the first time.
     pub(crate) fn show(&self, list: &[Diagnostic]) {
         if self.terminal.is_none() {
             return;
         }
-        // An insertion is one step, so a panic elsewhere leaves the set usable.
+        // An insertion is one step, so a panic elsewhere leaves the set consistent.
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
         let mut is_new =
             |one: &Diagnostic| one.severity == Severity::Error || told.insert(diagnostics::headline(one, &self.sources).to_string());
         let list: Vec<Diagnostic> = list.iter().filter(|one| is_new(one)).cloned().collect();
-        // Programs read one line for each diagnostic more easily than excerpts.
+        // Programs read one line per diagnostic more easily than excerpts.
         if self.format == FormatArg::Text {
             files::complain(&diagnostics::render_all(&list, &self.sources, self.stderr()));
         } else {
@@ -112,7 +112,7 @@ impl Console {
         files::complain(&diagnostics::render(diagnostic, &self.sources, self.stderr()));
     }
 
-    /// Shows why there is no machine, and returns how the command ends.
+    /// Shows why there is no machine, and returns the exit.
     pub(crate) fn show_failure(&self, failure: &Failure) -> Exit {
         match failure {
             Failure::Plain(reason, exit) => complain(reason, *exit),
@@ -123,20 +123,20 @@ impl Console {
         }
     }
 
-    /// The same, also in the report if that is JSON.
+    /// As [`Console::show_failure`], and also in the report if that is JSON.
     pub(crate) fn refuse(&self, failure: &Failure, path: &Path, output: Output) -> Exit {
         let exit = self.show_failure(failure);
         if self.format == FormatArg::Json
             && let Some(report) = failure.report(path, &self.sources)
             && let Err(reason) = output.save_refusal(&report)
         {
-            // The reason why the machine was refused has the exit code.
+            // The exit code is that of the refusal.
             complain(&reason, Exit::Io);
         }
         exit
     }
 
-    /// A report in the format that was asked for; `output` is the file that it goes to, or stdout.
+    /// A report in the requested format; `output` is its destination, or stdout.
     pub(crate) fn render(&self, report: &CheckReport<'_>, output: Option<&Path>) -> Shown {
         match self.format {
             FormatArg::Text => text::render(report, self.report_colour(output)),

@@ -1,23 +1,23 @@
-//! Bytes of a file → text: UTF-8, UTF-16 with a byte order mark, and Latin-1 where it is neither.
+//! Bytes of a file → text: UTF-8, UTF-16 with a byte order mark, otherwise Latin-1.
 //!
-//! Invariant: total; a byte order mark is no part of the text. In Latin-1, the encoding of comments and strings in older machines, each
-//! byte is a character, so lines and columns are those that an editor shows. Deliberately elsewhere: refusal of files that are no text
+//! Invariant: total; a byte order mark is not part of the text. In Latin-1, the encoding of comments and strings in older machines, each
+//! byte is a character, so lines and columns are those that an editor shows. Deliberately elsewhere: refusing files that are not text
 //! (`files`).
 
-/// How the bytes of a file stand for its text.
+/// The encoding of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Encoding {
     /// UTF-8 without a mark.
     Utf8,
     /// UTF-8 behind a byte order mark.
     MarkedUtf8,
-    /// UTF-16, the low byte first.
+    /// UTF-16, low byte first.
     Utf16Little,
-    /// UTF-16, the high byte first.
+    /// UTF-16, high byte first.
     Utf16Big,
     /// Each byte is a character.
     Latin1,
-    /// The same behind the byte order mark of UTF-8.
+    /// Latin-1 behind the byte order mark of UTF-8.
     MarkedLatin1,
 }
 
@@ -25,7 +25,7 @@ pub(crate) enum Encoding {
 const MARK: [u8; 3] = [0xEF, 0xBB, 0xBF];
 
 impl Encoding {
-    /// The bytes of a text, with the mark; nothing where it has a character that the encoding does not have.
+    /// The bytes of a text, with the mark; `None` if the encoding lacks one of its characters.
     pub(crate) fn encode(self, text: &str) -> Option<Vec<u8>> {
         let utf16 = |mark: [u8; 2], unit: fn(u16) -> [u8; 2]| mark.into_iter().chain(text.encode_utf16().flat_map(unit)).collect();
         Some(match self {
@@ -39,7 +39,7 @@ impl Encoding {
     }
 }
 
-/// A text, and how it was written.
+/// A text, and its encoding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Decoded {
     pub(crate) text: String,
@@ -52,7 +52,7 @@ pub(crate) struct Decoded {
 pub(crate) fn decode(bytes: &[u8]) -> Decoded {
     match bytes {
         [0xEF, 0xBB, 0xBF, rest @ ..] => without_mark(rest, [Encoding::MarkedUtf8, Encoding::MarkedLatin1]),
-        // UTF-32 begins so as well; its zeros are refused afterwards as those of a file that is no text.
+        // UTF-32 begins like this as well; its zeros are refused later as those of a file that is not text.
         [0xFF, 0xFE, rest @ ..] => utf16(rest, u16::from_le_bytes, Encoding::Utf16Little),
         [0xFE, 0xFF, rest @ ..] => utf16(rest, u16::from_be_bytes, Encoding::Utf16Big),
         bytes => without_mark(bytes, [Encoding::Utf8, Encoding::Latin1]),
@@ -63,8 +63,8 @@ fn without_mark(bytes: &[u8], [utf8, latin1_encoding]: [Encoding; 2]) -> Decoded
     match std::str::from_utf8(bytes) {
         Ok(text) => Decoded { text: text.to_owned(), encoding: utf8, latin1: None },
         Err(error) => {
-            // All of the file is Latin-1, also what comes before and would be valid UTF-8: a file has one encoding. Decoding makes bytes
-            // above 127 two bytes long, so the offset is measured in the text.
+            // The whole file is Latin-1, including the valid UTF-8 before: a file has one encoding. Decoding makes bytes above 127 two
+            // bytes long, so the offset is measured in the text.
             let (before, rest) = bytes.split_at(error.valid_up_to());
             let latin1 = |bytes: &[u8]| bytes.iter().map(|byte| char::from(*byte)).collect::<String>();
             let before = latin1(before);

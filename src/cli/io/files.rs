@@ -18,7 +18,7 @@ const LARGEST_FILE_BYTES: u64 = 256 << 20;
 const LARGEST_DATA_BYTES: u64 = 2 << 30;
 /// Larger images are not drawn: each is a part of the page.
 const LARGEST_IMAGE_BYTES: u64 = 4 << 20;
-/// The most bytes of a formula or command that is read as a line.
+/// The most bytes of a formula or command on one line.
 const LONGEST_LINE_BYTES: u64 = 16 << 20;
 
 /// Why a file was not read.
@@ -35,7 +35,7 @@ pub(crate) fn read_argument(path: &Path, sources: &mut SourceMap) -> Result<File
     read_to_rewrite(path, sources).map(|(file, _)| file)
 }
 
-/// The same, with the encoding in which the file is to be written again; none where that would not give the same bytes.
+/// As [`read_argument`], with the encoding for writing the file again; `None` if that would not reproduce its bytes.
 pub(crate) fn read_to_rewrite(path: &Path, sources: &mut SourceMap) -> Result<(FileId, Option<Encoding>), ReadError> {
     if path == Path::new("-") {
         return enter("<stdin>".to_owned(), read_stdin(), sources);
@@ -43,15 +43,15 @@ pub(crate) fn read_to_rewrite(path: &Path, sources: &mut SourceMap) -> Result<(F
     let read = enter(path.display().to_string(), read_bounded(path, LARGEST_FILE_BYTES, "a machine"), sources);
     read.map_err(|error| match error {
         ReadError::Io(reason) if !path.exists() => match slips::file_meant(path) {
-            Some(meant) => ReadError::Io(format!("{reason}; is it {meant}?")),
+            Some(meant) => ReadError::Io(format!("{reason}; did you mean {meant}?")),
             None => ReadError::Io(reason),
         },
         other => other,
     })
 }
 
-/// Reads a machine, or another text of B, that a machine names. Here `-` is a file like any other: a machine that names files gets nothing
-/// that was not put into one.
+/// Reads a machine, or another text of B, that a machine names. Here `-` is an ordinary file: a machine that names files cannot read
+/// standard input.
 pub(crate) fn read(path: &Path, sources: &mut SourceMap) -> Result<FileId, ReadError> {
     if is_of_system(path) {
         return Err(ReadError::Io(format!("cannot read {}: {REFUSAL}", path.display())));
@@ -79,19 +79,19 @@ fn read_stdin() -> Result<Vec<u8>, String> {
     output::stdin_was_read();
     let mut bytes = Vec::new();
     io::stdin().lock().take(LARGEST_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(|error| format!("cannot read stdin: {error}"))?;
-    // Read one byte further than allowed: a stream does not say how long it is.
+    // One byte further than allowed is read: the length of a stream is unknown.
     if bytes.len() as u64 > LARGEST_FILE_BYTES {
-        return Err(format!("cannot read stdin: it has more than {LARGEST_FILE_BYTES} bytes, the most that a machine may have"));
+        return Err(format!("cannot read stdin: it has more than {LARGEST_FILE_BYTES} bytes, the limit for a machine"));
     }
     Ok(bytes)
 }
 
-/// The text of a file that is no machine, such as a saved trace, however it was written.
+/// The text of a file that is not a machine, such as a saved trace, in any encoding.
 pub(crate) fn read_text(path: &Path) -> Result<String, String> {
     read_bytes(path).map(|bytes| decode(&bytes).text)
 }
 
-/// The bytes of a file that is no machine.
+/// The bytes of a file that is not a machine.
 pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, String> {
     read_bounded(path, LARGEST_DATA_BYTES, "such a file")
 }
@@ -113,28 +113,28 @@ fn read_bounded(path: &Path, most: u64, what: &str) -> Result<Vec<u8>, String> {
         return Err(refuse("it is a directory, not a file"));
     }
     if !metadata.is_file() && !is_open_already(path) {
-        return Err(refuse("it is no regular file (a FIFO, a device or a socket); the machine `-` is the standard input"));
+        return Err(refuse("it is not a regular file (but a FIFO, a device or a socket); the machine `-` is the standard input"));
     }
     // Refused before a byte is read.
     if metadata.len() > most {
         return Err(too_long(&metadata.len().to_string()));
     }
     let mut bytes = Vec::new();
-    // The size above may be outdated, or that of a stream: one byte more than allowed shows that there is more.
+    // The size above may be outdated, or that of a stream: reading one byte more than allowed shows whether there is more.
     File::open(path).map_err(complain)?.take(most + 1).read_to_end(&mut bytes).map_err(complain)?;
     if bytes.len() as u64 > most { Err(too_long("more")) } else { Ok(bytes) }
 }
 
-/// Whether a path names a stream that whoever started the program has opened for it, such as that of `<(command)`.
+/// Whether a path names a stream opened by the parent process, such as that of `<(command)`.
 fn is_open_already(path: &Path) -> bool {
-    // A path to a descriptor that is open already cannot block, unlike a FIFO that waits for its writer.
+    // A path to an open descriptor cannot block, unlike a FIFO that waits for its writer.
     path == Path::new("/dev/stdin") || ["/dev/fd", "/proc/self/fd"].iter().any(|folder| path.parent() == Some(Path::new(folder)))
 }
 
 /// The next line of an input, of no more than [`LONGEST_LINE_BYTES`]; `None` at its end.
 pub(crate) fn read_line(input: &mut impl BufRead) -> Result<Option<String>, String> {
     let mut line = Vec::new();
-    // One byte more than allowed, to distinguish a longest line from one that is too long. The rest of that is not read: the caller ends.
+    // One byte more than allowed, to distinguish a longest line from one that is too long. The rest of that is not read: the caller stops.
     let read = input.take(LONGEST_LINE_BYTES + 1).read_until(b'\n', &mut line);
     match read {
         Err(error) => Err(format!("the standard input cannot be read: {error}")),
@@ -159,12 +159,12 @@ pub(crate) fn plain(error: &io::Error) -> String {
     }
 }
 
-/// The reason why a file is not the text of a machine.
+/// Why a file is not the text of a machine.
 #[derive(Debug, PartialEq, Eq)]
 enum Fault {
     /// Nothing but white space.
     Empty,
-    /// A zero byte: some other kind of file. Offset in the text.
+    /// A NUL byte: some other kind of file. Offset in the text.
     Binary(usize),
 }
 
@@ -187,9 +187,9 @@ impl Fault {
     }
 }
 
-/// Writes to stderr; failures are ignored, because nobody reads it. A plain string is one line, and escaped.
+/// Writes to stderr, ignoring failures. A plain string is one line, and is escaped.
 pub(crate) fn complain(text: &(impl Message + ?Sized)) {
-    // Where stderr is closed there is nobody to tell.
+    // If stderr is closed, there is nobody to inform.
     let _ = io::stderr().lock().write_all(text.message().as_str().as_bytes());
 }
 

@@ -1,4 +1,4 @@
-//! `--graph FILE`: the graph of a check in the format that the file's ending asks for, written while it is walked.
+//! `--graph FILE`: the graph of a check in the format given by the file's ending, written while it is walked.
 //!
 //! Invariant: whether the file can be written is known before the search; a write error ends the walk and is reported. Deliberately
 //! elsewhere: what is walked, and how states are merged (`session::graph_walk`).
@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 /// The most states for which Graphviz is fast enough; for larger graphs there is a warning.
 const DRAWABLE: usize = 2_000;
 
-/// The kind of file that a graph goes to.
+/// The kind of file that receives a graph.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum GraphTarget<'a> {
     /// A format for programs.
@@ -30,7 +30,7 @@ pub(crate) enum GraphTarget<'a> {
 }
 
 impl<'a> GraphTarget<'a> {
-    /// The target that the ending of a path asks for.
+    /// The target denoted by the ending of a path.
     pub(crate) fn of(path: &'a Path) -> Result<Self, String> {
         if let Some(format) = PictureFormat::of(path)? {
             return Ok(Self::Picture(format));
@@ -39,7 +39,7 @@ impl<'a> GraphTarget<'a> {
         format.map(|format| Self::File(path, format)).ok_or_else(|| wrong_ending(path, ".svg, .png, .dot, .aut, .graphml or .csv"))
     }
 
-    /// The reason why labels of edges in this form do not go with the format.
+    /// Why labels of edges in this form are incompatible with the format.
     pub(crate) fn refuses(self, labels: Option<LabelsArg>) -> Option<&'static str> {
         match (self, labels) {
             (Self::Picture(_), Some(LabelsArg::Plain)) => {
@@ -57,7 +57,7 @@ impl<'a> GraphTarget<'a> {
         }
     }
 
-    /// The graph in these files.
+    /// The graph, to be written to these files.
     pub(crate) fn open(self, main: Output, states: Option<Output>) -> Result<OpenGraph, Refusal> {
         match self {
             Self::File(_, format) => GraphFile::new(format, main, states).map(OpenGraph::File),
@@ -78,7 +78,7 @@ pub(crate) enum OpenGraph {
 }
 
 impl OpenGraph {
-    /// Writes the space of a search; returns a warning where one is due.
+    /// Writes the space of a search; returns a warning if one is due.
     pub(crate) fn write(self, explored: &Explored<'_>) -> Result<Option<String>, GraphFault> {
         match self {
             Self::File(file) => file.write(explored),
@@ -96,16 +96,16 @@ pub(crate) struct GraphFile {
 }
 
 impl GraphFile {
-    /// The format that the ending of a path asks for.
+    /// The format denoted by the ending of a path.
     pub(crate) fn format(path: &Path) -> Result<GraphFormat, String> {
         Self::known(path).ok_or_else(|| wrong_ending(path, ".dot, .aut, .graphml or .csv"))
     }
 
     fn known(path: &Path) -> Option<GraphFormat> {
-        // Of the path as it was typed: what a symbolic link leads to may have any name.
+        // The path as typed: the target of a symbolic link may have any name.
         let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase()).unwrap_or_default();
         match ending.as_str() {
-            // Graphviz itself prefers `.gv`, because templates of Word end in `.dot` as well.
+            // Graphviz itself prefers `.gv`, because Word templates end in `.dot` as well.
             "dot" | "gv" => Some(GraphFormat::Dot),
             "aut" => Some(GraphFormat::Aut),
             "graphml" => Some(GraphFormat::GraphMl),
@@ -131,11 +131,11 @@ impl GraphFile {
         Ok(Self { format, main: BufWriter::new(main), states: states.map(BufWriter::new) })
     }
 
-    /// Writes the space of a search; returns a warning where one is due.
+    /// Writes the space of a search; returns a warning if one is due.
     pub(crate) fn write(self, explored: &Explored<'_>) -> Result<Option<String>, GraphFault> {
         let (model, symmetry, format) = (explored.machine.model(), explored.symmetry, self.format);
         let generators = || symmetry.generators().iter().map(|generator| generator.in_names(model)).collect();
-        // Generators are part of the file where states are merged by symmetry: the full graph can be recovered from both.
+        // If states are merged by symmetry, generators are part of the file: the full graph can be recovered from both.
         let has_plain_labels = explored.labels == LabelsArg::Plain;
         let text = GraphText::new(format, model, (!symmetry.is_trivial()).then(generators)).with_plain_labels(has_plain_labels);
         let text = match explored.merge {
@@ -153,7 +153,7 @@ impl GraphFile {
         })?;
         Ok(if !totals.is_exact {
             Some("some classes of symmetric states have several states in the graph; weights are missing there".to_owned())
-        // Of an unfinished search the report states it; only a graph that falls short of a finished one is news.
+        // The report states that a search is unfinished; only a graph that lacks parts of a finished one is news.
         } else if explored.outcome.exhausted && !totals.is_complete {
             Some("the graph is not finished: states beyond these, and steps to them, are left out".to_owned())
         } else if format == GraphFormat::Dot && totals.states > DRAWABLE {
@@ -174,7 +174,7 @@ impl GraphFile {
         written.map(|_| ())
     }
 
-    /// Writes a graph: the parts that `put_all` puts, the end, and the header that needs the totals.
+    /// Writes a graph: the parts emitted by `put_all`, the end, and the header that needs the totals.
     fn stream(
         mut self,
         text: GraphText,
@@ -183,20 +183,20 @@ impl GraphFile {
         let mut writer = Out { text, main: &mut self.main, states: self.states.as_mut(), error: None };
         let totals = put_all(&mut writer)?;
         let (end, header) = (writer.text.end(&totals), writer.text.header(&totals));
-        // An error is kept in the writer, and looked at next.
+        // An error is stored in the writer, and checked next.
         let _ = writer.put(GraphPart::from(end));
         if let Some(complaint) = writer.error.take() {
             return Err(GraphFault::Io(complaint));
         }
         if let Some(header) = header {
-            // The header was written with counts unknown, at the same length (AUT). `BufWriter::seek` writes its buffer first.
+            // The header was written with placeholder counts of the same length (AUT). `BufWriter::seek` flushes its buffer first.
             let written = self.main.seek(SeekFrom::Start(0)).and_then(|_| self.main.write_all(header.as_str().as_bytes()));
             written.map_err(|error| GraphFault::Io(self.main.get_ref().complaint(&error)))?;
         }
         // Both files are complete before one is renamed.
         let files = std::iter::once(self.main).chain(self.states).map(|mut file| {
             let flushed = file.flush();
-            // Not `into_inner`, which would flush once more and wrap the file into its error.
+            // Not `into_inner`, which would flush again and wrap the file into its error.
             let (file, _) = file.into_parts();
             flushed.map_err(|error| file.complaint(&error)).map(|()| file)
         });
@@ -206,7 +206,7 @@ impl GraphFile {
     }
 }
 
-/// The files for the parts of a text; the first error is kept.
+/// The output files of the parts of a text; stores the first error.
 struct Out<'a> {
     text: GraphText,
     main: &'a mut BufWriter<Output>,
@@ -222,7 +222,7 @@ impl Out<'_> {
         match put(self.main, &part.main).and_then(states) {
             Ok(()) => ControlFlow::Continue(()),
             Err(complaint) => {
-                // The first error is the cause; those after it come from the same full disk.
+                // The first error is the cause; later ones come from the same full disk.
                 self.error.get_or_insert(complaint);
                 ControlFlow::Break(())
             }
@@ -255,7 +255,7 @@ impl Out<'_> {
         let Merged { states, edges, .. } = merged;
         let initial = states.iter().filter(|state| state.is_initial).count();
         let counts = [initial, states.len(), edges.len()];
-        // An error is kept in `self`.
+        // An error is stored in `self`.
         let _ = self.put_graph(counts, |text, at| text.merged_state(at, &states[at]), |text, at| text.merged_edge(&edges[at], model));
     }
 
@@ -269,11 +269,11 @@ impl Out<'_> {
     }
 }
 
-/// Writes a graph during the walk, without keeping it.
+/// Writes a graph during the walk, without storing it.
 struct Writer<'a, 'o> {
     out: &'a mut Out<'o>,
     model: &'a Model,
-    /// The state whose edges come now.
+    /// The state whose edges come next.
     state: Vec<Value>,
 }
 
@@ -284,7 +284,7 @@ impl GraphVisitor for Writer<'_, '_> {
     }
 
     fn state(&mut self, state: &GraphState<'_>) -> ControlFlow<()> {
-        // The label of an edge shows what the step changes, for which the state before it is needed.
+        // The label of an edge shows what the step changes, for which the source state is needed.
         self.state = state.state.to_vec();
         let part = self.out.text.state(state, self.model);
         self.out.put(part)

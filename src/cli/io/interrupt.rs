@@ -1,11 +1,11 @@
 //! Signals and the limits of time and memory, which end a command before its work is done.
 //!
-//! One thread, the watchdog, looks at each tick of `explore::Watch`, which has the limits and the first reason to stop, from the first file
-//! that is read to the last line that is written. That reason raises the flag of the machine that runs, which every evaluation polls, and
-//! the command reports its results so far. A search obeys its limits by a watch of its own, with or without this process around it: here, a
-//! command that does not end within [`GRACE`], has no results yet, or goes on to take memory, is ended with the report prepared for this
-//! case. Only a reader of the results may take its time: while something is written, nothing is ended.
-//! Invariant: the first reason counts; a second signal ends the process at once, as does the first one while the command waits for input.
+//! One thread, the watchdog, polls `explore::Watch`, which has the limits and the first reason to stop, from reading the first file to
+//! writing the last line. That reason raises the flag of the running machine, which every evaluation polls, and the command reports its
+//! results so far. A search enforces its limits by a watch of its own, independent of this process: here, a command that does not end
+//! within [`GRACE`], has no results yet, or continues to take memory, is ended with the report prepared for this case. Only the reader of
+//! the results may take its time: while something is written, nothing is ended. Invariant: the first reason counts; a second signal ends
+//! the process at once, as does the first one while the command waits for input.
 
 use crate::exit::Exit;
 use crate::io::files;
@@ -19,35 +19,36 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The time that a command has to end by itself after a limit or signal.
-// With a tick before it and the report behind it, a command ends within a second of its limit.
+// Together with a tick before it and the report after it, a command ends within a second of its limit.
 const GRACE: Duration = Duration::from_millis(900);
-/// The time that a report has at least, however late the search that it is about has ended.
+/// The minimum time for a report, however late its search ended.
 const TO_REPORT: Duration = Duration::from_millis(300);
-/// What a command may take beyond the limit on memory to end by itself: a tenth of it, and what the program needs without any states.
+/// What a command may take beyond the limit on memory in order to end by itself: a tenth of the limit, and what the program needs without
+/// any states.
 const OWN_MEMORY: u64 = 24 << 20;
-/// A report of an unfinished command that cannot be written in this time has no reader.
+/// If the report of an unfinished command cannot be written in this time, it has no reader.
 const WRITING: Duration = Duration::from_millis(300);
 
 /// The stage of a command, which decides how it is stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stage {
-    /// It reads or compiles, in words; it has nothing to report and is ended at once.
+    /// Reading or compiling, in words; nothing to report: the command is ended at once.
     Preparing(&'static str),
-    /// It evaluates: its flag is raised.
+    /// Evaluating: the flag is raised.
     Running,
-    /// A search, which looks at time and memory by itself.
+    /// Searching, which enforces limits of time and memory itself.
     Searching,
-    /// It writes a checkpoint, which is worth the wait: only a second signal ends that.
+    /// Writing a checkpoint, which is worth the wait: only a second signal ends that.
     Keeping,
-    /// It walks the states that were found once more, and has this exit code whether it finishes or not.
+    /// Walking the found states again; has this exit code whether it finishes or not.
     LookingBack(Exit),
-    /// It draws. Where its report is written already, it has this exit code whether it finishes or not.
+    /// Drawing. If the report is written already, the exit code is this one whether drawing finishes or not.
     Drawing(Option<Exit>),
-    /// It makes and writes its report.
+    /// Building and writing the report.
     Reporting,
-    /// It waits for processes that it stops by itself.
+    /// Waiting for processes that it stops itself.
     Supervising,
-    /// It waits for input.
+    /// Waiting for input.
     Waiting,
 }
 
@@ -61,39 +62,39 @@ struct State {
     entered: Instant,
     /// The limits, and the first reason to stop.
     watch: Watch,
-    /// The time that writing results had taken then: what it takes afterwards is the reader's, and does not count.
+    /// The time spent on writing results until then: what is spent afterwards is the reader's, and does not count.
     written: Duration,
-    /// Whether a signal came, be it for the whole command or for one line of a conversation only.
+    /// Whether a signal came, either for the whole command or for one line of a session.
     signalled: bool,
     /// Whether a signal came that ends the whole command.
     is_terminated: bool,
-    /// Whether a person types commands: Ctrl-C then stops one of them.
+    /// Whether commands are typed interactively: Ctrl-C then stops one of them.
     is_conversation: bool,
     unfinished: Option<Unfinished>,
 }
 
-// One for the process, as are its signals and limits.
+// Global, as signals and limits belong to the process.
 static STATE: Mutex<Option<State>> = Mutex::new(None);
 
 fn lock() -> MutexGuard<'static, Option<State>> {
-    // A panic elsewhere leaves it usable: every change is one assignment.
+    // A panic elsewhere leaves the state consistent: every change is one assignment.
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Changes the state, if the watch has begun; before, nothing could end a command. The change must not lock again: the mutex is not
+/// Changes the state, if the watch has begun; before, nothing could end a command. The closure must not lock again: the mutex is not
 /// reentrant.
 fn change<T>(change: impl FnOnce(&mut State) -> T) -> Option<T> {
     lock().as_mut().map(change)
 }
 
-/// Begins the watch with these limits, of which only time and memory matter here. Without a thread for the watchdog no limit would hold, so
-/// the command must not begin.
+/// Begins the watch with these limits, of which only time and memory matter here. Without a thread for the watchdog no limit would be
+/// enforced, so the command must not begin.
 pub(crate) fn install(limits: Limits) -> Result<(), String> {
     memory::warn_if_unknown(&limits);
     memory::keep_within(limits.memory_bytes);
     *lock() = Some(State {
         flag: None,
-        stage: Stage::Preparing("it was getting ready"),
+        stage: Stage::Preparing("it was starting"),
         entered: Instant::now(),
         watch: Watch::new(limits),
         written: Duration::ZERO,
@@ -102,12 +103,12 @@ pub(crate) fn install(limits: Limits) -> Result<(), String> {
         is_conversation: false,
         unfinished: None,
     });
-    // Handlers are installed by the calling thread: when this returns, no signal ends the process unnoticed any more.
+    // Handlers are installed by the calling thread: once this returns, no signal ends the process unnoticed.
     let mut signals = signals::Signals::new();
     let watch = move || {
         loop {
             std::thread::sleep(change(|state| state.watch.tick(Instant::now())).expect("the state was set before"));
-            // Handlers of signals only record that one came (little else is safe in them); this thread does the work.
+            // Signal handlers only record the signal (little else is safe in them); this thread does the work.
             signals.arrived(&mut signalled);
             look(Instant::now());
         }
@@ -122,23 +123,23 @@ pub(crate) fn no_thread(error: &std::io::Error) -> String {
     format!("cannot start a thread: {error}; the system, or a limit (ulimit -u, ulimit -v), allows no more")
 }
 
-/// From here on memory is limited, or not: a search that may go to disk does so where its limit is, instead of being ended there.
+/// Sets or removes the limit on memory: a search that may use the disk moves states there at its own limit, instead of being ended.
 pub(crate) fn limit_memory(limit: Option<u64>) {
     change(|state| state.watch.limits.memory_bytes = limit);
     memory::keep_within(limit);
 }
 
-/// The search writes a checkpoint.
+/// The search begins to write a checkpoint.
 pub(crate) fn keep() {
     stage(Stage::Keeping);
 }
 
-/// The search goes on, or ends: the time that it has for that begins here, if a limit or signal came meanwhile.
+/// The checkpoint is written: if a limit or signal came meanwhile, the time for ending begins now.
 pub(crate) fn kept() {
     stage(Stage::Searching);
 }
 
-/// Sets the stage of the command from now on. One that was left alone, however long it took, is followed by the whole of [`GRACE`].
+/// Sets the stage of the command. A stage that was exempt, however long it took, is followed by the full [`GRACE`].
 pub(crate) fn stage(stage: Stage) {
     change(|state| {
         if let (Stage::Keeping | Stage::Supervising, Some((_, at))) = (state.stage, &mut state.watch.hit) {
@@ -148,20 +149,20 @@ pub(crate) fn stage(stage: Stage) {
     });
 }
 
-/// Begins a conversation: from now on Ctrl-C stops the work for one line of input, not the command.
+/// Begins an interactive session: from now on Ctrl-C stops the work for one line of input, not the command.
 pub(crate) fn converse() {
     change(|state| state.is_conversation = true);
 }
 
-/// Sets the report of an end before the work is done.
+/// Sets the report for an end before the work is done.
 pub(crate) fn report_unfinished(unfinished: impl FnOnce(&LimitHit, &str) -> Exit + Send + 'static) {
     change(|state| state.unfinished = Some(Box::new(unfinished)));
 }
 
-/// The flag of the machine that is searched from now on.
+/// Sets the flag of the machine to be searched from now on.
 pub(crate) fn watch(flag: &Arc<AtomicBool>) {
     change(|state| {
-        // A signal that came before there was a machine must stop this one, too. Relaxed suffices for flags: they carry no data along.
+        // A signal that came before there was a machine must stop this one as well. Relaxed suffices for flags: no data depends on them.
         if state.signalled {
             flag.store(true, Ordering::Relaxed);
         }
@@ -170,38 +171,38 @@ pub(crate) fn watch(flag: &Arc<AtomicBool>) {
     });
 }
 
-/// Makes writing beyond the limit on the size of files (`ulimit -f`) an error of that write; by itself the signal ends the process, with
-/// no word about it.
+/// Turns writing beyond the limit on file sizes (`ulimit -f`) into an error of that write; by default the signal would silently end the
+/// process.
 pub(crate) fn outlive_file_limit() {
     #[cfg(unix)]
-    // Without the handler the process ends as it would have.
+    // Without the handler the process ends as it would by default.
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::new(AtomicBool::new(false)));
 }
 
-/// The next of several pieces of work: time counts anew, and what stopped one before does not count, unless it ends all of them.
+/// Begins the next of several pieces of work: time counts anew, and a previous stop is forgotten, unless it ends all of them.
 pub(crate) fn restart() {
     change(|state| {
         state.signalled = state.is_terminated;
         state.watch.hit = state.watch.hit.take().filter(|_| state.is_terminated);
         state.watch.since = Instant::now();
-        // The flag of the machine before: a signal must not stop a machine that is gone and miss the one to come.
+        // The previous machine's flag: a signal must not stop a machine that is gone and miss the next one.
         state.flag = None;
         state.stage = Stage::Preparing("the machine was compiled");
     });
 }
 
-/// As [`restart`], but the time limit is that of all pieces of work together.
+/// As [`restart`], but all pieces of work share the time limit.
 pub(crate) fn go_on() {
     let began = started();
     restart();
     change(|state| {
         state.watch.since = began.unwrap_or(state.watch.since);
-        // What was done before is still to be reported, so the end comes with [`GRACE`].
+        // Earlier results are still to be reported, so the end comes with [`GRACE`].
         state.stage = Stage::Running;
     });
 }
 
-/// So much of the time limit has passed before this process was started.
+/// Subtracts the time that passed before this process was started from the time limit.
 pub(crate) fn has_passed(time: Duration) {
     change(|state| state.watch.since = state.watch.since.checked_sub(time).unwrap_or(state.watch.since));
 }
@@ -211,13 +212,13 @@ pub(crate) fn started() -> Option<Instant> {
     change(|state| state.watch.since)
 }
 
-/// The flag of the machine that evaluates from now on.
+/// Sets the flag of the machine that evaluates from now on.
 pub(crate) fn run(flag: &Arc<AtomicBool>) {
     watch(flag);
     stage(Stage::Running);
 }
 
-/// As [`restart`], for another evaluation by the same machine: its flag is lowered first.
+/// As [`restart`], for another evaluation by the same machine: its flag is cleared first.
 pub(crate) fn begin(flag: &Arc<AtomicBool>) {
     restart();
     // A signal between these lines is not lost: `watch` raises the flag again.
@@ -225,22 +226,22 @@ pub(crate) fn begin(flag: &Arc<AtomicBool>) {
     run(flag);
 }
 
-/// Goes on to walk the states found, which ends with this code; not for long after a limit or a signal.
+/// Continues by walking the found states, with this exit code; only briefly after a limit or a signal.
 pub(crate) fn look_back(flag: &Arc<AtomicBool>, exit: Exit) {
     last_call(flag, Stage::LookingBack(exit));
 }
 
-/// Goes on to draw what a machine with this flag evaluates; not for long after a limit or a signal. Where the report is written already,
-/// the command ends with this code.
+/// Continues by drawing with a machine that has this flag; only briefly after a limit or a signal. If the report is written already, the
+/// command ends with this code.
 pub(crate) fn draw(flag: &Arc<AtomicBool>, exit: Option<Exit>) {
     last_call(flag, Stage::Drawing(exit));
 }
 
-/// Goes on with a machine that has this flag: after a limit or a signal not for longer than [`LAST_CALL`].
+/// Continues with a machine that has this flag: after a limit or a signal for [`LAST_CALL`] at most.
 fn last_call(flag: &Arc<AtomicBool>, next: Stage) {
     stage(next);
     change(|state| {
-        // The flag that stopped the search would stop this work at once. `look` raises it when that time is over.
+        // The flag that stopped the search would stop this work at once; `look` raises it when the time is over.
         flag.store(state.watch.is_last_call_over(Instant::now()), Ordering::Relaxed);
         state.flag = Some(Arc::clone(flag));
     });
@@ -251,12 +252,12 @@ pub(crate) fn happened() -> bool {
     change(|state| state.signalled).unwrap_or(false)
 }
 
-/// Whether a signal came that ends the whole command, not only what it does now.
+/// Whether a signal came that ends the whole command, not only its current work.
 pub(crate) fn is_terminated() -> bool {
     change(|state| state.is_terminated).unwrap_or(false)
 }
 
-/// The reason why the work was stopped, if it was, as a sentence without full stop.
+/// Why the work was stopped, if it was, as a sentence without a full stop.
 pub(crate) fn reason() -> Option<String> {
     change(|state| state.watch.reason().map(words)).flatten()
 }
@@ -281,12 +282,12 @@ fn words(hit: &LimitHit) -> String {
     }
 }
 
-/// The process that has started this one asks it to end, as a signal would.
+/// The parent process requests the end, as a signal would.
 pub(crate) fn asked() {
     arrived(true, false);
 }
 
-/// The command that runs this process as one of several asks it to end; a signal of the terminal has perhaps done so already.
+/// The command that runs this process as one of several requests its end; a signal of the terminal may have done so already.
 pub(crate) fn asked_as_well() {
     if !happened() {
         asked();
@@ -307,20 +308,20 @@ fn arrived(is_termination: bool, is_shown: bool) {
         leave(Exit::Interrupted);
     }
     state.signalled = true;
-    // Ctrl-C in a conversation ends one line of it; a request to terminate (SIGTERM, SIGHUP) always means the whole command.
+    // In a session Ctrl-C ends one line; a termination request (SIGTERM, SIGHUP) always applies to the whole command.
     state.is_terminated |= is_termination || !state.is_conversation;
-    // The first reason counts, also where a limit was met before the signal.
+    // The first reason counts, also if a limit was reached before the signal.
     state.watch.stop(LimitHit::Interrupted, Instant::now());
     state.raise();
     drop(guard);
     if !is_shown {
         return;
     }
-    // On a line of its own: the terminal shows `^C` at the place where the live line of progress stands.
+    // On a new line: the terminal shows `^C` within the live line of progress.
     files::complain(&shown!("\ninterrupted: finishing with what was found so far (again to stop at once)\n"));
 }
 
-/// Looks at limits and clock, and ends the command where it has had its time.
+/// Checks limits and clock, and ends the command if its time is up.
 fn look(now: Instant) {
     let mut guard = lock();
     let Some(state) = guard.as_mut() else { return };
@@ -331,12 +332,12 @@ fn look(now: Instant) {
     let Some((hit, at)) = state.watch.hit.clone() else { return };
     let since = now.saturating_duration_since(at).saturating_sub(writing::time_taken().saturating_sub(state.written));
     let memory = state.memory();
-    // First match wins. Arms that return leave the command to itself for now; the others fall through to its end below.
+    // First match wins. Arms that return leave the command alone for now; the others fall through to its end below.
     match state.stage {
         // No work polls the flag yet, and there is nothing to report.
         Stage::Preparing(_) => {}
         Stage::Keeping | Stage::Supervising | Stage::Waiting => return,
-        // It would go on to take memory until it has had its time.
+        // It would continue to take memory until its time is up.
         _ if memory == MemoryUse::Beyond => {}
         Stage::Running | Stage::Searching if since < GRACE => return,
         Stage::LookingBack(_) | Stage::Drawing(_) if since < LAST_CALL && memory == MemoryUse::Within => return,
@@ -347,20 +348,20 @@ fn look(now: Instant) {
         Stage::Reporting if since < GRACE || now.saturating_duration_since(state.entered) < TO_REPORT => return,
         Stage::Running | Stage::Searching | Stage::LookingBack(_) | Stage::Drawing(_) | Stage::Reporting => {}
     }
-    // Given back before the report is written: that may take until WRITING, and other threads must not wait here for it.
+    // Released before the report is written: that may take until WRITING, and other threads must not wait for the lock.
     let (stage, unfinished) = (state.stage, state.unfinished.take().filter(|_| !writing::has_begun()));
     drop(guard);
     end(stage, &hit, unfinished);
 }
 
-/// How much memory is in use, by the limit on it.
+/// Memory in use, relative to its limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum MemoryUse {
-    /// No more than the limit and half of what a command may take to end, or nothing is known.
+    /// At most the limit plus half of the allowance for ending, or unknown.
     Within,
-    /// More.
+    /// More than that.
     Above,
-    /// More than it may take even to end.
+    /// More than the whole allowance for ending.
     Beyond,
 }
 
@@ -376,21 +377,21 @@ impl MemoryUse {
 }
 
 impl State {
-    /// Whether results are being written, as far as the stage is about them: a status file is written at any time.
+    /// Whether results are being written, in stages that are about them: a status file may be written at any time.
     fn is_read(&self) -> bool {
         writing::is_going_on() && matches!(self.stage, Stage::Reporting | Stage::LookingBack(_) | Stage::Drawing(_))
     }
 
-    /// The memory in use; the system is asked only where there is a limit on it.
+    /// The memory in use; the system is queried only if there is a limit.
     fn memory(&self) -> MemoryUse {
         self.watch.limits.memory_bytes.map_or(MemoryUse::Within, |limit| MemoryUse::of(memory::resident_bytes(), limit))
     }
 
-    /// Whether a limit is exceeded, where the stage is subject to limits.
+    /// Whether a limit is exceeded, in stages that are subject to limits.
     fn meet_limits(&mut self, now: Instant) {
         if !matches!(self.stage, Stage::Supervising | Stage::Waiting) && self.watch.look(now, memory::resident_bytes) {
             self.written = writing::time_taken();
-            // A search notices by itself, and reports which limit it was; the flag would make it an interrupt.
+            // A search notices by itself, and reports which limit it was; raising the flag would turn that into an interrupt.
             if self.stage == Stage::Running {
                 self.raise();
             }
@@ -404,19 +405,19 @@ impl State {
     }
 }
 
-/// Ends a command that has not ended by itself.
+/// Ends a command that did not end by itself.
 fn end(stage: Stage, hit: &LimitHit, unfinished: Option<Unfinished>) -> ! {
     let (doing, exit) = match stage {
         Stage::Preparing(doing) => (doing, None),
         Stage::LookingBack(exit) | Stage::Drawing(Some(exit)) => {
-            files::complain(&format!("warning: {}: what was asked for besides the report is not finished\n", words(hit)));
+            files::complain(&format!("warning: {}: the outputs besides the report are not finished\n", words(hit)));
             leave(exit);
         }
         Stage::Drawing(None) => ("pictures were drawn", None),
-        // Whoever asks to end does not wait for words about it.
+        // Whoever requests the end does not wait for messages about it.
         Stage::Reporting if *hit == LimitHit::Interrupted => ("", Some(Exit::Interrupted)),
         Stage::Reporting => ("the report was made", None),
-        // Supervising and waiting commands are left alone by `look`, and do not come here.
+        // `look` exempts supervising and waiting commands, so they never reach this.
         Stage::Running | Stage::Searching | Stage::Keeping | Stage::Supervising | Stage::Waiting => ("the machine was running", None),
     };
     let hit = hit.clone();
@@ -427,7 +428,7 @@ fn end(stage: Stage, hit: &LimitHit, unfinished: Option<Unfinished>) -> ! {
             None => say_unfinished(&hit, doing),
         },
     };
-    // A reader of stdout that has stopped reading blocks the write for ever: it is done in a thread that is abandoned after WRITING.
+    // If the reader of stdout has stopped reading, the write blocks: it is done in a thread that is abandoned after WRITING.
     let (done, written) = crossbeam::channel::bounded(1);
     let body = move || {
         // The receiver waits, or the process has ended.
@@ -440,13 +441,13 @@ fn end(stage: Stage, hit: &LimitHit, unfinished: Option<Unfinished>) -> ! {
     leave(exit)
 }
 
-/// Prints why a command was ended, and during what.
+/// Prints why a command was ended, and during which activity.
 pub(crate) fn say_unfinished(hit: &LimitHit, doing: &str) -> Exit {
     files::complain(&format!("error: {} while {doing}\n", words(hit)));
     Exit::Verdict(Verdict::Incomplete)
 }
 
-/// Ends the process whatever its other threads do.
+/// Exits the process, whatever its other threads do.
 fn leave(exit: Exit) -> ! {
     crate::io::temporary::remove_all();
     crate::pictures::graphviz::stop_drawing();
@@ -457,17 +458,17 @@ fn leave(exit: Exit) -> ! {
     end_at_once(exit)
 }
 
-/// Ends the process at once, with whatever is open.
+/// Exits the process at once, without closing anything.
 pub(crate) fn end_at_once(exit: Exit) -> ! {
     #[cfg(unix)]
-    // As `_exit`: without the exit handlers of the C library, which would destroy data that threads still use.
+    // Like `_exit`: without the exit handlers of the C library, which would destroy data that threads still use.
     signal_hook::low_level::exit(i32::from(exit.code()));
     #[cfg(not(unix))]
     #[allow(clippy::exit, reason = "a command that does not react must be ended")]
     std::process::exit(i32::from(exit.code()))
 }
 
-/// Makes a process that runs out of memory or stack end with the exit code for that.
+/// Makes a process that runs out of memory or stack exit with the code for that.
 pub(crate) fn exit_orderly_when_exhausted() {
     signals::end_on_abort(Exit::Io.code());
 }

@@ -1,23 +1,23 @@
-//! The file that a path of the command line leads to, all links followed; and whether two paths lead to one file.
+//! The file that a path of the command line denotes, all links followed; and whether two paths denote the same file.
 //!
-//! Invariant: two paths have equal identities if writing to one of them changes what is read from the other, be it by symbolic links,
+//! Invariant: two paths have equal identities if writing to one of them changes what is read from the other, be it through symbolic links,
 //! hard links or another spelling. Deliberately elsewhere: writing (`output`).
 
 use std::fs::{self, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The most symbolic links that are followed, as on Linux.
+/// The limit on symbolic links followed, as on Linux.
 const MOST_LINKS: usize = 40;
 
-/// The kind of output that a path leads to.
+/// The kind of output that a path denotes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Destination {
     /// The standard output: `-`, `/dev/stdout` and the like.
     Stdout,
-    /// A path to no content that could be kept: a FIFO, a device, an open descriptor.
+    /// A path without persistent content: a FIFO, a device, an open descriptor.
     Stream(PathBuf),
-    /// A regular file, or the place of one that is not there yet; no part of this path is a link.
+    /// A regular file, possibly a new one; no component of this path is a link.
     File(PathBuf),
 }
 
@@ -26,10 +26,10 @@ pub(crate) enum Destination {
 pub(crate) enum Identity {
     /// The standard output.
     Stdout,
-    /// A file that is there, by its device and its number on it.
+    /// An existing file, by its device and inode number.
     #[cfg(unix)]
     Inode(u64, u64),
-    /// The full path of a file that is not there yet; elsewhere than on Unix of any file.
+    /// The full path of a file that does not exist yet; on other systems than Unix, of any file.
     Path(PathBuf),
 }
 
@@ -41,13 +41,13 @@ impl Destination {
         }
         let mut path = path.to_owned();
         for _ in 0..=MOST_LINKS {
-            // Asked before each step: `/proc/self/fd/3` is itself a link, and following it would lead to the file behind the descriptor.
+            // Tested before each step: `/proc/self/fd/3` is itself a link, and following it would reach the file behind the descriptor.
             if let Some(number) = descriptor(&path) {
                 return Ok(if number == "1" { Self::Stdout } else { Self::Stream(path) });
             }
             match fs::symlink_metadata(&path) {
                 Ok(found) if found.is_symlink() => {
-                    // A relative target counts from the folder of the link; `join` lets an absolute one replace it.
+                    // A relative target is relative to the folder of the link; `join` lets an absolute one replace it.
                     let target = fs::read_link(&path)?;
                     path = folder_of(&path).join(target);
                 }
@@ -55,26 +55,26 @@ impl Destination {
                 Ok(found) if found.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
                 // A FIFO or a device: there is no content to lose, and nothing to rename.
                 Ok(_) => return Ok(Self::Stream(path)),
-                // A new file, also at the end of a dangling link: then the link's target is made, and the link stays a link.
+                // A new file, possibly at the end of a dangling link: then the link's target is created, and the link stays a link.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => return full_path(&path).map(Self::File),
                 Err(error) => return Err(error),
             }
         }
-        Err(io::Error::other("its symbolic links have no end"))
+        Err(io::Error::other("too many levels of symbolic links"))
     }
 
-    /// The identity of the destination; nothing where several outputs may go to it at once.
+    /// The identity of the destination; `None` if several outputs may share it.
     pub(crate) fn identity(&self) -> Option<Identity> {
         match self {
             Self::Stdout => Some(Identity::Stdout),
             Self::Stream(path) => identity(path),
-            // The path itself where there is no file yet: `full_path` gives one form to all of its spellings.
+            // The path itself if there is no file yet: `full_path` normalises all of its spellings.
             Self::File(path) => identity(path).or_else(|| Some(Identity::Path(path.clone()))),
         }
     }
 }
 
-/// The identity of a file that exists; nothing for a device, from which no text comes back.
+/// The identity of an existing file; `None` for a device, whose content cannot be read back.
 pub(crate) fn identity(path: &Path) -> Option<Identity> {
     let found = fs::metadata(path).ok()?;
     if is_device(&found) {
@@ -106,23 +106,23 @@ pub(crate) fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// The path without links in it, of a file that need not be there.
+/// The path of a file, which need not exist, without links in it.
 fn full_path(path: &Path) -> io::Result<PathBuf> {
-    // `out/` asks for a folder, though `file_name` would make the file `out` of it.
+    // `out/` denotes a folder, though `file_name` would return `out`.
     let ends_in_separator = path.as_os_str().as_encoded_bytes().last().is_some_and(|byte| std::path::is_separator(char::from(*byte)));
     match path.file_name() {
-        // Only the folder must exist to be resolved. The last component is no link: `of` has followed all of them.
+        // Only the folder must exist to be resolved. The last component is not a link: `of` has followed all links.
         Some(name) if !ends_in_separator => Ok(fs::canonicalize(folder_of(path))?.join(name)),
         _ => Err(io::ErrorKind::IsADirectory.into()),
     }
 }
 
-/// The number of an open descriptor that a path such as `/dev/fd/3` stands for. To open a regular file by such a path would truncate it and
-/// write from its beginning, so these are never taken for the files that they lead to.
+/// The number of the open descriptor denoted by a path such as `/dev/fd/3`. Opening a regular file through such a path would truncate it
+/// and write from its beginning, so these paths are never resolved to their files.
 fn descriptor(path: &Path) -> Option<&str> {
     let number = path.file_name()?.to_str().filter(|name| name.bytes().all(|byte| byte.is_ascii_digit()))?;
     let folder = fs::canonicalize(folder_of(path)).ok()?;
-    // On Linux `/dev/fd` is a link to `/proc/self/fd`, on other systems a folder of its own.
+    // On Linux `/dev/fd` is a link to `/proc/self/fd`, on other systems an actual folder.
     let is_open_files = folder == Path::new("/dev/fd") || (folder.starts_with("/proc") && folder.ends_with("fd"));
     is_open_files.then_some(number)
 }
@@ -149,7 +149,7 @@ mod tests {
         assert_eq!(at("dangling").expect("a place"), Destination::File(root.join("real/none")));
         assert_eq!(at("folder/new").expect("a place"), Destination::File(root.join("real/new")));
         for name in ["loop", "none/a", "real", "new/"] {
-            assert!(at(name).is_err(), "{name} is no place for a file");
+            assert!(at(name).is_err(), "{name} cannot be the path of a file");
         }
     }
 

@@ -1,6 +1,6 @@
 //! Logs on stderr: `-v`, `-vv` or a filter in BCHECK_LOG.
 //!
-//! Invariant: nothing is logged unless asked for, and never on stdout.
+//! Invariant: nothing is logged unless requested, and never on stdout.
 
 use crate::io::files;
 use bcheck_source::shown;
@@ -15,13 +15,13 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 pub(crate) fn start(verbose: u8, colour: bool) {
     let from_environment = std::env::var("BCHECK_LOG").ok().filter(|filter| !filter.is_empty());
     let filter = match (&from_environment, verbose) {
-        // A filter is more exact than a number of `-v`, so it wins.
+        // A filter is more precise than a number of `-v`, so it takes precedence.
         (Some(filter), _) => filter,
         (None, 0) => return,
         (None, 1) => "bcheck=info",
         (None, _) => "bcheck=debug",
     };
-    // Targets and levels only: filters by fields and spans would bring an engine of regular expressions.
+    // Targets and levels only: filters by fields and spans would require a regular expression engine.
     let targets: Targets = match filter.parse() {
         Ok(targets) => targets,
         Err(error) => {
@@ -29,12 +29,12 @@ pub(crate) fn start(verbose: u8, colour: bool) {
             return;
         }
     };
-    // Whoever names a target wants to see which one an event is of.
+    // Whoever filters by target wants to see the targets of events.
     let shows_target = verbose > 1 || from_environment.is_some();
     let lines = tracing_subscriber::fmt::layer().with_writer(io::stderr).with_ansi(colour);
-    // Each phase logs its duration when it ends, and events inside it carry its name. Events have no timestamp; `without_time` of the
-    // layer would drop the durations of spans, too.
+    // Each phase logs its duration when it ends, and events inside it carry its name. Events have no timestamp; the layer's own
+    // `without_time` would also drop the durations of spans.
     let lines = lines.with_span_events(FmtSpan::CLOSE).event_format(format().without_time().with_target(shows_target));
-    // Failing means that a subscriber is installed already, which is as good.
+    // An error means that a subscriber is installed already, which is equally good.
     let _ = tracing_subscriber::registry().with(targets).with(lines).try_init();
 }

@@ -1,29 +1,29 @@
-//! The memory use of the process, where the system reports it.
+//! The memory use of the process, if the system reports it.
 //!
-//! Invariant: 0 means unknown. Linux only, from `/proc/self/status`; elsewhere memory limits cannot be watched, and the
-//! user is warned.
+//! Invariant: 0 means unknown. Linux only, from `/proc/self/status`; on other systems memory limits cannot be enforced, and the user is
+//! warned.
 
 use crate::io::files;
 use bcheck_explore::Limits;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Warns when a limit on memory was asked for that cannot be watched.
+/// Warns if a limit on memory was requested that cannot be enforced.
 pub(crate) fn warn_if_unknown(limits: &Limits) {
     if limits.memory_bytes.is_some() && resident_bytes() == 0 {
         files::complain("warning: this system does not report how much memory bcheck uses: --memory-limit has no effect\n");
     }
 }
 
-/// The limit on memory, all bits set where there is none.
+/// The limit on memory; all bits are set if there is none.
 static LIMIT: AtomicU64 = AtomicU64::new(u64::MAX);
 
-/// What is drawn or made from now on is to stay within this limit.
+/// Sets the limit for drawings and pages built from now on.
 pub(crate) fn keep_within(limit: Option<u64>) {
-    // Relaxed: it carries no data along.
+    // Relaxed: no other data depends on it.
     LIMIT.store(limit.unwrap_or(u64::MAX), Ordering::Relaxed);
 }
 
-/// The memory that the limit leaves, if there is one.
+/// The memory that remains below the limit, if there is one.
 pub(crate) fn room() -> Option<u64> {
     let limit = LIMIT.load(Ordering::Relaxed);
     (limit != u64::MAX).then(|| limit.saturating_sub(resident_bytes()))
@@ -39,7 +39,7 @@ pub(crate) fn peak_bytes() -> u64 {
     status_field("VmHWM:")
 }
 
-/// The memory of the machine in bytes, or what a control group leaves of it; a guess where the system does not tell.
+/// The memory of the machine in bytes, or the remainder within its control group; a guess if the system does not report it.
 pub(crate) fn of_machine() -> u64 {
     let information = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
     let all = match kibibytes(&information, "MemTotal:") * 1024 {

@@ -1,7 +1,7 @@
-//! Files, streams, the terminal, signals, and what the system says of the process.
+//! Files, streams, the terminal, signals, and the system's data about the process.
 //!
-//! Invariant: nothing outside of this folder opens a file, and nothing outside of it decides how a command ends early (`interrupt`).
-//! Deliberately elsewhere: which files a machine names (`project`), pictures (`pictures`), how far a search is (`progress`).
+//! Invariant: no other folder opens a file, and none decides how a command ends early (`interrupt`). Deliberately elsewhere: which files a
+//! machine names (`project`), pictures (`pictures`), the progress of a search (`progress`).
 
 pub(crate) mod allocator;
 pub(crate) mod child_runs;

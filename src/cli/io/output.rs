@@ -1,8 +1,8 @@
-//! Files that bcheck writes: each is written under a temporary name beside its target, and renamed when it is complete.
+//! Output files: each is written under a temporary name beside its target, and renamed when it is complete.
 //!
-//! Invariant: at every moment the path of an output leads to what was there before or to the complete new content; no file that this
-//! process has read is replaced but by [`rewrite`], and no two outputs of a command are one file. What has no content to lose (stdout, a
-//! FIFO, a device) is written straight. Deliberately elsewhere: temporary files as such (`temporary`), where a path leads (`link_target`).
+//! Invariant: at every moment the path of an output has its previous or its complete new content; a file that this process has read is
+//! replaced only by [`rewrite`], and no two outputs of a command are the same file. A destination without content to lose (stdout, a FIFO,
+//! a device) is written directly. Deliberately elsewhere: temporary files as such (`temporary`), the target of a path (`link_target`).
 
 use crate::exit::Exit;
 use crate::io::files::{complain, plain};
@@ -16,7 +16,7 @@ use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-/// The reason why outputs were not made, and the exit code for it.
+/// Why outputs were refused, and the exit code for it.
 pub(crate) type Refusal = (String, Exit);
 
 /// A file of the command line: the option or argument, and its path.
@@ -25,15 +25,15 @@ pub(crate) type Named<'a> = (&'static str, &'a Path);
 /// The files that this process has read, and those that it is about to write.
 struct Ledger {
     read: BTreeSet<PathBuf>,
-    /// Weak, so that an output that was finished or given up is checked no more.
+    /// Weak, so that an output that was finished or dropped is no longer checked.
     claims: Vec<Weak<Claim>>,
 }
 
-/// An output file that was reserved for an option.
+/// An output file reserved for an option.
 #[derive(Debug)]
 struct Claim {
     option: &'static str,
-    /// As it was typed.
+    /// The path as typed.
     typed: PathBuf,
     /// The file, every link followed.
     target: PathBuf,
@@ -52,29 +52,29 @@ impl Claim {
 static LEDGER: Mutex<Ledger> = Mutex::new(Ledger { read: BTreeSet::new(), claims: Vec::new() });
 
 fn ledger() -> MutexGuard<'static, Ledger> {
-    // Entries are added and removed whole, so a panic elsewhere leaves it usable.
+    // Entries are added and removed as a whole, so a panic elsewhere leaves the ledger consistent.
     LEDGER.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Notes that a file was read: no output may replace it from now on.
+/// Records that a file was read: from now on no output may replace it.
 pub(crate) fn was_read(path: &Path) {
     ledger().read.insert(path.to_owned());
 }
 
-/// Notes that the standard input was read, which may be a file.
+/// Records that the standard input was read, which may be a file.
 pub(crate) fn stdin_was_read() {
     was_read(Path::new("/dev/stdin"));
 }
 
-/// Refuses to go on when an output is one of the files that were read, such as a machine that the checked one sees.
+/// Refuses to continue if an output is one of the files that were read, such as a machine seen by the checked one.
 pub(crate) fn refuse_inputs() -> Result<(), String> {
     // Collected first: `check` locks the ledger again.
     let claims: Vec<Arc<Claim>> = ledger().claims.iter().filter_map(Weak::upgrade).collect();
     claims.iter().try_for_each(|claim| claim.check())
 }
 
-/// The path by which a file was read. Files are identified now and not when they were read: the number of a file that was deleted since is
-/// given to new ones.
+/// The path by which a file was read. Files are identified now and not when they were read: the inode number of a file deleted since then
+/// may be reused.
 fn read_as(file: &Identity) -> Option<String> {
     ledger().read.iter().find(|read| identity(read).as_ref() == Some(file)).map(|read| read.display().to_string())
 }
@@ -84,8 +84,8 @@ fn loses(option: &str, typed: &Path, input: &str) -> String {
     format!("{option} {typed} would replace {input}, which this command reads: choose another file for {option}")
 }
 
-/// Makes the outputs of a command ready to be written. Nothing is done to any file if one of them is an input, if two of them are one
-/// file, or if one cannot be written.
+/// Reserves the outputs of a command. No file is touched if one of the outputs is an input, if two of them are the same file, or if one
+/// cannot be written.
 pub(crate) fn reserve<const N: usize>(
     inputs: &[Named<'_>],
     outputs: [(&'static str, Option<&Path>); N],
@@ -108,7 +108,7 @@ pub(crate) fn reserve<const N: usize>(
             }
             if let Some((_, other, spelling)) = taken.iter().find(|(other, ..)| *other == identity) {
                 let (path, spelling) = (path.display(), spelling.display());
-                let reason = format!("{other} {spelling} and {option} {path} are one file: choose another one for {option}");
+                let reason = format!("{other} {spelling} and {option} {path} are the same file: choose another one for {option}");
                 return Err((reason, Exit::Usage));
             }
             taken.push((identity, option, path));
@@ -122,8 +122,8 @@ pub(crate) fn reserve<const N: usize>(
     Ok(opened.try_into().expect("each output that was named is there once"))
 }
 
-/// Makes a file of a folder of outputs ready to be written. A link there that leads out of the folder is refused: whoever names a folder
-/// means what is in it.
+/// Reserves a file in a folder of outputs. A link there that points out of the folder is refused: whoever names a folder means its
+/// contents.
 pub(crate) fn reserve_in(folder: &Path, (what, machine): Named<'_>, (option, path): Named<'_>) -> Result<Output, Refusal> {
     let refuse = |error: io::Error| (cannot_write(path, &error), Exit::Io);
     let is_inside = match Destination::of(path).map_err(refuse)? {
@@ -138,11 +138,11 @@ pub(crate) fn reserve_in(folder: &Path, (what, machine): Named<'_>, (option, pat
     Ok(file.expect("it was named"))
 }
 
-/// What a command writes: one file, or stdout.
+/// The destination of an output: one file, or stdout.
 #[derive(Debug)]
 #[must_use = "what is not finished is not written"]
 pub(crate) struct Output {
-    /// As it was typed.
+    /// The path as typed.
     typed: PathBuf,
     to: To,
 }
@@ -150,9 +150,9 @@ pub(crate) struct Output {
 #[derive(Debug)]
 enum To {
     Stdout,
-    /// A FIFO, device or open descriptor: bytes that are written cannot be taken back.
+    /// A FIFO, device or open descriptor: written bytes cannot be taken back.
     Stream(File),
-    /// Bytes are kept beside the target until all are there.
+    /// Bytes are collected beside the target until they are complete.
     Beside(File, Temporary, Arc<Claim>),
 }
 
@@ -165,11 +165,11 @@ impl Output {
     fn open((option, typed): Named<'_>, destination: Destination) -> Result<Self, Refusal> {
         let opened = match destination {
             Destination::Stdout => return Ok(Self::stdout()),
-            // A descriptor may lead to a file that others write to as well.
+            // A descriptor may belong to a file that others write to as well.
             Destination::Stream(path) => OpenOptions::new().append(true).open(path).map(To::Stream),
             Destination::File(target) => create_beside(&target).map(|(file, temporary)| {
                 let claim = Arc::new(Claim { option, typed: typed.to_owned(), target });
-                // Weak: an output that was given up or finished claims nothing any more.
+                // Weak: an output that was dropped or finished claims nothing any more.
                 ledger().claims.push(Arc::downgrade(&claim));
                 To::Beside(file, temporary, claim)
             }),
@@ -184,7 +184,7 @@ impl Output {
         matches!(self.to, To::Stdout)
     }
 
-    /// Whether bytes that were written can be changed until the end.
+    /// Whether written bytes can still be changed.
     pub(crate) fn can_seek(&self) -> bool {
         matches!(self.to, To::Beside(..))
     }
@@ -194,32 +194,32 @@ impl Output {
         self.put_bytes(text.as_str().as_bytes())
     }
 
-    /// Writes bytes. A reader that went away (`| head`) is not an error.
+    /// Writes bytes. A closed reader (`| head`) is not an error.
     pub(crate) fn put_bytes(&mut self, bytes: &[u8]) -> Result<(), String> {
-        // What is in a temporary file is no result yet, and has no reader.
+        // The content of a temporary file is not a result yet, and has no reader.
         let written = match self.to {
             To::Beside(..) => self.write_all(bytes).and_then(|()| self.flush()),
             To::Stdout | To::Stream(_) => writing(|| self.write_all(bytes).and_then(|()| self.flush())),
         };
         match written {
-            // As Rust ignores SIGPIPE, `bcheck … | head` would end with an error where other programs end in silence.
+            // As Rust ignores SIGPIPE, `bcheck … | head` would end with an error where other programs end silently.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
             result => result.map_err(|error| self.complaint(&error)),
         }
     }
 
-    /// Writes a text, which is the whole content, and finishes the output.
+    /// Writes a text as the whole content, and finishes the output.
     pub(crate) fn save(self, text: &Shown) -> Result<(), String> {
         self.save_bytes(text.as_str().as_bytes())
     }
 
-    /// Writes bytes, which are the whole content, and finishes the output.
+    /// Writes bytes as the whole content, and finishes the output.
     pub(crate) fn save_bytes(mut self, bytes: &[u8]) -> Result<(), String> {
         self.put_bytes(bytes)?;
         self.finish()
     }
 
-    /// As [`Output::save`], and stays ready to be replaced by the next content; not synchronised, as the next content follows soon.
+    /// As [`Output::save`], but the output can be replaced again; not synchronised, as the next content follows soon.
     pub(crate) fn replace(&mut self, text: &Shown) -> Result<(), String> {
         let To::Beside(_, _, claim) = &self.to else { return self.put(text) };
         claim.check()?;
@@ -229,23 +229,23 @@ impl Output {
         complete.rename()
     }
 
-    /// As [`Output::save`], for the report on a machine that was refused: it does not replace the file of an earlier run, which may hold
+    /// As [`Output::save`], for the report on a machine that was refused: it does not replace the file of an earlier run, which may contain
     /// the results of hours of search.
     pub(crate) fn save_refusal(self, text: &Shown) -> Result<(), String> {
         match &self.to {
-            // The report of an earlier run is worth more than the note that this one was refused.
+            // The report of an earlier run is worth more than the message that this one was refused.
             To::Beside(.., claim) if claim.target.exists() => {
-                complain(&format!("note: {} is left as it was, from an earlier run\n", claim.typed.display()));
+                complain(&format!("note: {} is left unchanged, from an earlier run\n", claim.typed.display()));
                 Ok(())
             }
             _ => self.save(text),
         }
     }
 
-    /// Gives the complete file its name.
+    /// Renames the complete file to its target.
     pub(crate) fn finish(self) -> Result<(), String> {
         match self.to {
-            // It is complete and costs no memory: what is left is to bring it to the disk.
+            // It is complete and needs no more memory: only synchronising and renaming remain.
             To::Beside(..) => writing(|| self.synchronise_and_rename()),
             To::Stdout | To::Stream(_) => Ok(()),
         }
@@ -253,10 +253,10 @@ impl Output {
 
     fn synchronise_and_rename(self) -> Result<(), String> {
         if let To::Beside(file, _, claim) = &self.to {
-            // Compared when the output was reserved, too, but files that the machine names are read only after that.
+            // This was also tested when the output was reserved, but files that the machine names are read only after that.
             claim.check()?;
-            // Some systems report a full disk only now. And after a crash of the system, a rename may have survived without the content,
-            // unless that was synchronised before. File systems that cannot do this are no error.
+            // Some systems report a full disk only now. And after a system crash, a rename may have survived without the content, unless
+            // that was synchronised before. It is not an error if a file system cannot do this.
             match file.sync_all() {
                 Err(error) if !matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => {
                     return Err(self.complaint(&error));
@@ -274,11 +274,11 @@ impl Output {
         })
     }
 
-    /// The message that it was not written.
+    /// The message that it could not be written.
     pub(crate) fn complaint(&self, error: &io::Error) -> String {
-        // Whoever reads that a file was not written asks what has become of the old one.
+        // Whoever reads that a file was not written asks what happened to the old one.
         let old = match &self.to {
-            To::Beside(.., claim) if claim.target.exists() => "; the file is as it was before",
+            To::Beside(.., claim) if claim.target.exists() => "; the file is unchanged",
             _ => "",
         };
         match self.to {
@@ -313,14 +313,14 @@ impl Seek for Output {
     }
 }
 
-/// Replaces a file that was read by what it says in another form: `bcheck fmt`, whose inputs are its outputs. As with any output, there is
-/// the old content or the complete new one.
+/// Replaces a file that was read by a reformatted version: `bcheck fmt`, whose inputs are its outputs. As with any output, the file has its
+/// old content or the complete new one.
 pub(crate) fn rewrite(path: &Path, content: &[u8]) -> Result<(), String> {
-    let complaint = |error: io::Error| cannot_write(path, &error) + "; the file is as it was before";
+    let complaint = |error: io::Error| cannot_write(path, &error) + "; the file is unchanged";
     let target = match Destination::of(path).map_err(complaint)? {
         Destination::File(target) => target,
         Destination::Stdout => return Output::stdout().put_bytes(content),
-        Destination::Stream(_) => return Err(format!("cannot write {}: what was read from it cannot be replaced", path.display())),
+        Destination::Stream(_) => return Err(format!("cannot write {}: it is not a file that can be replaced", path.display())),
     };
     let (mut file, temporary) = create_beside(&target).map_err(complaint)?;
     file.write_all(content).map_err(complaint)?;
@@ -411,7 +411,7 @@ mod tests {
             fs::write(&path, "old").expect("written");
             was_read(&path);
             fs::remove_file(&path).expect("removed");
-            // It is likely to get the number of the file that was removed.
+            // It is likely to reuse the inode number of the removed file.
             let new = folder.path().join("new.txt");
             fs::write(&new, "old").expect("written");
             one(&new).expect("it was not read").save(&Shown::line("new")).expect("written");
@@ -424,7 +424,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let (path, again) = (folder.path().join("r.txt"), folder.path().join(".").join("r.txt"));
         let refusal = reserve(&[], [("--html", Some(path.as_path())), ("--junit", Some(again.as_path()))]).expect_err("one file");
-        assert!(refusal.1 == Exit::Usage && refusal.0.contains("are one file: choose another one for --junit"), "{refusal:?}");
+        assert!(refusal.1 == Exit::Usage && refusal.0.contains("are the same file: choose another one for --junit"), "{refusal:?}");
         #[cfg(unix)]
         {
             let null = Some(Path::new("/dev/null"));

@@ -1,7 +1,7 @@
-//! The files that a run writes: one plan for all commands, from the options that name files to what is written into these.
+//! The output files of a run: one plan for all commands, from the options that name files to the written contents.
 //!
 //! Invariant: endings are examined first, then all files are reserved in one step, before the run; a machine that was refused is one failed
-//! test. Deliberately elsewhere: contents (`report`), temporary files until they are complete (`output`), when a command writes what.
+//! test. Deliberately elsewhere: contents (`report`), temporary files until they are complete (`output`), when a command writes which file.
 
 use crate::args::{LabelsArg, PictureArgs};
 use crate::exit::{Exit, complain};
@@ -25,7 +25,7 @@ use bcheck_source::{Shown, SourceMap};
 use serde_json::Value as Json;
 use std::path::Path;
 
-/// What a command was asked to write, by the options that name files.
+/// The outputs requested from a command, by the options that name files.
 #[derive(Clone, Default)]
 pub(crate) struct FilePlan<'a> {
     /// `--output`; otherwise the report goes to stdout.
@@ -45,7 +45,7 @@ pub(crate) struct FilePlan<'a> {
     pub(crate) folder: Option<(&'static str, &'a Path)>,
 }
 
-/// The files, ready to be written.
+/// The reserved files.
 pub(crate) struct RunFiles {
     report: Output,
     pub(crate) plot: Option<(PictureFormat, Output)>,
@@ -59,7 +59,7 @@ pub(crate) struct RunFiles {
 }
 
 impl FilePlan<'_> {
-    /// Makes the files ready to be written; the last of the inputs is the machine.
+    /// Reserves the files; the last of the inputs is the machine.
     pub(crate) fn reserve(self, inputs: &[Named<'_>]) -> Result<RunFiles, Refusal> {
         let usage = |reason| (reason, Exit::Usage);
         let plot = self.plot.map(drawable);
@@ -135,7 +135,7 @@ impl RunFiles {
         self.take_report().save(text)
     }
 
-    /// Writes the page for a browser, if it was asked for.
+    /// Writes the HTML page, if requested.
     pub(crate) fn save_page(&mut self, page: impl FnOnce() -> Shown) -> Result<(), String> {
         self.html.take().map_or(Ok(()), |file| file.save(&page()))
     }
@@ -156,13 +156,13 @@ impl RunFiles {
         self.sarif.take().map_or(Ok(()), |sarif| sarif.save_refusal(&sarif::render(results, &[])))
     }
 
-    /// Writes the trace, if there is one: without, no file is made.
+    /// Writes the trace, if there is one; without one, no file is created.
     pub(crate) fn save_trace(&mut self, text: impl FnOnce(TraceFormat) -> Option<Shown>) -> Result<(), String> {
         let Some((format, file)) = self.trace.take() else { return Ok(()) };
         text(format).map_or(Ok(()), |text| file.save(&text))
     }
 
-    /// Draws the states of a run of the machine in this file; `without`: what is said where none of them has a picture.
+    /// Draws the states of a run of the machine in this file; `without` is the note if none of them has a picture.
     pub(crate) fn draw(
         &mut self,
         painter: Option<&Painter>,
@@ -179,7 +179,7 @@ impl RunFiles {
         Ok(())
     }
 
-    /// Writes pictures that are drawn already, or says this where there are none.
+    /// Writes finished pictures, or prints this note if there are none.
     pub(crate) fn save_picture(&mut self, drawn: Option<&[u8]>, without: &str) -> Result<(), String> {
         match (self.picture.take(), drawn) {
             (None, _) => {}
@@ -189,13 +189,13 @@ impl RunFiles {
         Ok(())
     }
 
-    /// Writes how the run has ended. That of an earlier run is replaced in any case: it would say that a search goes on, or has ended with
-    /// a verdict.
+    /// Writes how the run ended. The status of an earlier run is always replaced: it would claim that a search is running, or ended with a
+    /// verdict.
     pub(crate) fn end_status(&mut self, verdict: Option<Verdict>) -> Result<(), String> {
         self.status.take().map_or(Ok(()), |status| status.end(verdict))
     }
 
-    /// Reports a machine that was refused in all files that were asked for; in none where one of them would replace an input.
+    /// Reports a machine that was refused in all requested files; in none if one of them would replace an input.
     pub(crate) fn refuse(mut self, failure: &Failure, path: &Path, console: &Console) -> Exit {
         if !matches!(failure, Failure::Plain(_, Exit::Usage)) {
             let (cases, results) = of_refused(failure, path, &console.sources);
@@ -204,7 +204,7 @@ impl RunFiles {
                 return complain(&reason, Exit::Io);
             }
         }
-        // Last, as it ends with the exit code: the other files say the same by now.
+        // Last, as it returns the exit code: the other files have the same message by now.
         console.refuse(failure, path, self.report)
     }
 }
@@ -212,7 +212,7 @@ impl RunFiles {
 /// The test case and the results for a machine that was refused.
 pub(crate) fn of_refused(failure: &Failure, path: &Path, sources: &SourceMap) -> (Vec<TestCase>, Vec<Json>) {
     let file = path.display().to_string();
-    // A file that cannot be read has no place that a SARIF result could point at.
+    // An unreadable file has no place that a SARIF result could point to.
     let (title, reason, results) = match failure {
         Failure::Plain(reason, _) => ("it cannot be read", Shown::line(reason), Vec::new()),
         Failure::Refused(diagnostics, _) => {

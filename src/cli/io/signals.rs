@@ -1,7 +1,7 @@
 //! Signals that ask a command to end, polled by the watchdog.
 //!
-//! Invariant: a signal whose default is to end the process, and that can be caught, is one to terminate; none of them ends a command
-//! without its report. Deliberately elsewhere: what a command does then (`interrupt`).
+//! Invariant: every catchable signal that ends the process by default is a request to terminate; none of them ends a command without its
+//! report. Deliberately elsewhere: what a command does then (`interrupt`).
 
 #[cfg(unix)]
 pub(crate) use unix::{Signals, end_on_abort};
@@ -15,15 +15,15 @@ mod unix {
     use std::sync::Arc;
     use std::sync::atomic::AtomicBool;
 
-    // SIGPIPE needs no handler: Rust's run-time system ignores it, and writing to a closed pipe is an error of that write. Those of faults
-    // of the program, such as SIGSEGV, cannot be handled in order.
+    // SIGPIPE needs no handler: Rust's runtime ignores it, and writing to a closed pipe is an error of that write. Signals of program
+    // faults, such as SIGSEGV, cannot be handled reliably.
     const CAUGHT: [i32; 10] = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU];
 
     /// Signals that have arrived.
     pub(crate) struct Signals(Option<signal_hook::iterator::Signals>);
 
     impl Signals {
-        /// Catches signals from now on. Where they cannot be caught, they end the process as ever.
+        /// Catches signals from now on. If they cannot be caught, they end the process by default.
         pub(crate) fn new() -> Self {
             Self(signal_hook::iterator::Signals::new(CAUGHT).ok())
         }
@@ -36,9 +36,9 @@ mod unix {
         }
     }
 
-    /// Ends the process with this code where the run-time system aborts it, after its own message that memory or the stack is used up.
+    /// Exits the process with this code if the runtime aborts it, after its own message that memory or the stack is exhausted.
     pub(crate) fn end_on_abort(code: u8) {
-        // Where this fails, the process dies of the signal, and the shell shows 134.
+        // If this fails, the signal kills the process, and the shell shows 134.
         let _ = signal_hook::flag::register_conditional_shutdown(SIGABRT, i32::from(code), Arc::new(AtomicBool::new(true)));
     }
 }
@@ -55,7 +55,7 @@ mod others {
 
     impl Signals {
         pub fn new() -> Self {
-            // Where it cannot be caught, it ends the process as ever.
+            // If it cannot be caught, it ends the process by default.
             let _ = ctrlc::set_handler(|| ARRIVED.store(true, Ordering::Relaxed));
             Self
         }

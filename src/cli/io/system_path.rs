@@ -1,21 +1,21 @@
-//! Whether a path leads to something that the system makes up: a stream that is open already, a device, facts about processes.
+//! Whether a path denotes something virtual: an open stream, a device, data about processes.
 //!
-//! A machine names files, and its text may come from anywhere: `"/dev/stdin"` would take what an editor or a user types, and
-//! `/proc/self/environ` would show secrets in a message. Invariant: every link on the way is followed by itself, so none hides where it
-//! leads. Deliberately elsewhere: paths of the command line, which may be such streams (`files`).
+//! A machine names files, and its text may come from anywhere: `"/dev/stdin"` would consume what an editor or a user types, and
+//! `/proc/self/environ` would reveal secrets in a message. Invariant: every link on the path is resolved separately, so none hides its
+//! target. Deliberately elsewhere: paths of the command line, which may be such streams (`files`).
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
 
-/// The most symbolic links that are followed, as on Linux.
+/// The limit on symbolic links followed, as on Linux.
 const MOST_LINKS: usize = 40;
-/// Where there are no files of users.
+/// Folders without files of users.
 const OF_SYSTEM: [&str; 3] = ["/dev", "/proc", "/sys"];
-/// But here, in memory.
+/// The exception, in memory.
 const OF_USERS: &str = "/dev/shm";
 
-/// Whether this path, which need not exist, leads to such a place.
+/// Whether this path, which need not exist, is below such a folder.
 pub(crate) fn is_of_system(path: &Path) -> bool {
     let Ok(whole) = std::path::absolute(path) else { return true };
     let (mut reached, mut rest) = (PathBuf::new(), parts(&whole));
@@ -35,7 +35,7 @@ pub(crate) fn is_of_system(path: &Path) -> bool {
                 return true;
             }
             reached.pop();
-            // A path from the root begins with the root, which replaces what was reached.
+            // An absolute path begins with the root, which replaces the path resolved so far.
             for part in parts(&target).into_iter().rev() {
                 rest.push_front(part);
             }
@@ -49,7 +49,7 @@ fn parts(path: &Path) -> VecDeque<OsString> {
 }
 
 /// Why such a path is not read.
-pub(crate) const REFUSAL: &str = "it leads to what the system makes up (below /dev, /proc or /sys), and a machine may name files only";
+pub(crate) const REFUSAL: &str = "it is not a file but a part of the system (below /dev, /proc or /sys), and a machine may name files only";
 
 #[cfg(all(test, unix))]
 mod tests {

@@ -1,7 +1,7 @@
-//! Files and folders that do not outlive the process unless they get another name: outputs until they are complete, and scratch space.
+//! Files and folders that do not outlive the process unless they are renamed: outputs until they are complete, and scratch space.
 //!
-//! Invariant: each is removed when its value is dropped, also by a panic, and by [`remove_all`] before the process is ended at once. Only a
-//! process that is killed leaves one behind; its name has that of the target, `bcheck`, and the number of the process. With `output`,
+//! Invariant: each is removed when its value is dropped, also by a panic, and by [`remove_all`] before the process exits at once. Only a
+//! process that is killed leaves one behind; its name contains that of the target, `bcheck`, and the process id. Together with `output`,
 //! and `durable` for checkpoints, this is the only file that creates, renames or removes files (`tests/suite/house.rs`).
 
 use crate::io::files::plain;
@@ -11,16 +11,16 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The temporary names that are tried: leftovers of crashed processes may have taken some.
+/// The number of temporary names tried: leftovers of crashed processes may occupy some.
 const MOST_NAMES: usize = 1_000;
 /// The most bytes of a target's name in that of its temporary file: most file systems allow 255 bytes for a whole name.
 const NAME_BYTES: usize = 100;
 
-/// The paths of all temporary files and folders that exist.
+/// The paths of all existing temporary files and folders.
 static ALL: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 fn all() -> MutexGuard<'static, Vec<PathBuf>> {
-    // Paths are added and removed whole, so a panic elsewhere leaves the list usable.
+    // Paths are added and removed as a whole, so a panic elsewhere leaves the list consistent.
     ALL.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -46,11 +46,11 @@ impl Temporary {
         Self { path }
     }
 
-    /// Gives the file its name at last; a failure leaves it where it is, because its content is complete, and names the place.
+    /// Renames the file to its target; on failure it stays, because its content is complete, and the error names its path.
     pub(crate) fn rename(self, target: &Path) -> Result<(), (io::Error, PathBuf)> {
         let renamed = fs::rename(&self.path, target);
-        // Off the list only after the rename: if the process is ended in between, the old name leads nowhere, and nothing is removed. The
-        // destructor finds it on the list no more, and keeps the file.
+        // Removed from the list only after the rename: if the process exits in between, the old name no longer exists, and nothing is
+        // removed. The destructor does not find it on the list, and keeps the file.
         all().retain(|path| *path != self.path);
         renamed.map_err(|error| (error, self.path.clone()))
     }
@@ -66,7 +66,7 @@ impl Drop for Temporary {
     }
 }
 
-/// Makes a folder for outputs, unless it is there.
+/// Creates a folder for outputs, unless it exists.
 pub(crate) fn make_folder(path: &Path) -> Result<(), String> {
     match fs::create_dir(path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
@@ -75,7 +75,7 @@ pub(crate) fn make_folder(path: &Path) -> Result<(), String> {
     }
 }
 
-/// Creates a file beside another one, with its owner and permissions if it is there.
+/// Creates a file beside another one, with that one's owner and permissions if it exists.
 pub(crate) fn create_beside(target: &Path) -> io::Result<(File, Temporary)> {
     let existing = match fs::metadata(target) {
         Ok(existing) => Some(existing),
@@ -85,35 +85,35 @@ pub(crate) fn create_beside(target: &Path) -> io::Result<(File, Temporary)> {
     let mut options = OpenOptions::new();
     options.write(true);
     if existing.is_some() {
-        // Opened without truncation, to learn whether it may be written: a rename needs rights on the folder only, and would replace a file
-        // that is protected.
+        // Opened without truncation, to learn whether it may be written: a rename only requires permissions on the folder, and would
+        // replace a protected file.
         options.open(target)?;
     }
     options.create_new(true);
     #[cfg(unix)]
     if existing.is_some() {
         use std::os::unix::fs::OpenOptionsExt;
-        // The file must not be readable for more people than the target, not even for a moment: private until it has the owner and the mode
-        // of the target below.
+        // The file must not be readable by more people than the target, not even for a moment: private until it gets the owner and mode of
+        // the target below.
         options.mode(0o600);
     }
     let (file, temporary) = create_first_free(target, |path| options.open(path)).map_err(|error| match error.kind() {
         io::ErrorKind::PermissionDenied => {
             let folder = folder_of(target).display();
-            io::Error::other(format!("its folder {folder}, where it is put together, may not be written: permission denied"))
+            io::Error::other(format!("its folder {folder}, where its temporary file belongs, may not be written: permission denied"))
         }
         _ => error,
     })?;
     if let Some(existing) = &existing {
         // Owner before mode: Unix clears the set-user-id bits when a file changes its owner.
         keep_owner(&file, existing);
-        // A file system without permissions has none to keep.
+        // A file system without permissions has none to preserve.
         let _ = file.set_permissions(existing.permissions());
     }
     Ok((file, temporary))
 }
 
-/// Gives a file the owner and group of another one, as far as the system lets us: only root can give files away.
+/// Gives a file the owner and group of another one, as far as permitted: only root can give files away.
 #[cfg(unix)]
 fn keep_owner(file: &File, existing: &Metadata) {
     use std::os::unix::fs::{MetadataExt, fchown};
@@ -126,17 +126,17 @@ fn keep_owner(file: &File, existing: &Metadata) {
 #[cfg(not(unix))]
 fn keep_owner(_: &File, _: &Metadata) {}
 
-/// Creates something beside a path, under the first of its temporary names that is free.
+/// Creates a file or folder beside a path, under the first of its temporary names that is free.
 fn create_first_free<T>(target: &Path, create: impl Fn(&Path) -> io::Result<T>) -> io::Result<(T, Temporary)> {
     let name = target.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     // The longest prefix within the limit that does not cut a character in two; 0 always is a boundary.
     let end = (0..=NAME_BYTES.min(name.len())).rev().find(|end| name.is_char_boundary(*end)).unwrap_or(0);
     let mut last = io::ErrorKind::AlreadyExists.into();
     for attempt in 0..MOST_NAMES {
-        // The dot in front hides it from patterns such as `*.json`, by which others may look for reports meanwhile.
+        // The leading dot hides it from patterns such as `*.json`, by which others may look for reports meanwhile.
         let path = folder_of(target).join(format!(".{}.bcheck-{}-{attempt}.tmp", &name[..end], std::process::id()));
         match create(&path) {
-            // `create` makes the file or fails in one step, so no other process can get in between test and creation.
+            // `create` creates the file or fails in one step, so no other process can interfere between test and creation.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => last = error,
             created => return created.map(|created| (created, Temporary::new(path))),
         }
@@ -144,7 +144,7 @@ fn create_first_free<T>(target: &Path, create: impl Fn(&Path) -> io::Result<T>) 
     Err(last)
 }
 
-/// Makes a folder that nobody else can enter.
+/// Creates a folder that nobody else can enter.
 fn make_private(path: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     #[cfg(unix)]
@@ -157,7 +157,7 @@ fn make_private(path: &Path) -> io::Result<()> {
 pub(crate) struct Scratch(Temporary);
 
 impl Scratch {
-    /// Makes a folder for files of this name in the system's folder for temporary files.
+    /// Creates a folder for files of this name in the system's folder for temporary files.
     pub(crate) fn new(name: &str) -> Result<Self, String> {
         let folder = std::env::temp_dir();
         match create_first_free(&folder.join(name), make_private) {

@@ -1,6 +1,6 @@
 //! The decision whether stdout and stderr get colour.
 //!
-//! Invariant: NO_COLOR and `--color never` win over a terminal; a file never gets colour unless `--color always` is given.
+//! Invariant: NO_COLOR and `--color never` take precedence over a terminal; a file never gets colour unless `--color always` is given.
 
 use crate::args::ColourArg;
 use bcheck_report::diagnostics::Colour;
@@ -19,9 +19,9 @@ pub(crate) struct Terminal {
 }
 
 impl Terminal {
-    /// Looks at the streams and the environment.
+    /// Inspects the streams and the environment.
     pub(crate) fn detect(wanted: ColourArg) -> Self {
-        // By no-color.org only a value that is not empty counts, and an explicit `--color always` wins over it.
+        // According to no-color.org only a non-empty value counts, and an explicit `--color always` takes precedence over it.
         let forbidden = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         let decide = |is_terminal| colour(wanted, forbidden, is_terminal);
         let is_passed_on = std::env::var_os(PASSED_ON).is_some();
@@ -38,7 +38,7 @@ fn colour(wanted: ColourArg, forbidden: bool, is_terminal: bool) -> Colour {
     }
 }
 
-/// How many columns the terminal of stdout has: what COLUMNS says, else what the system knows; nothing where stdout is no terminal.
+/// The number of columns of the terminal on stdout: from COLUMNS, otherwise from the system; `None` if stdout is not a terminal.
 pub(crate) fn columns() -> Option<usize> {
     let told = std::env::var("COLUMNS").ok().and_then(|columns| columns.trim().parse().ok());
     told.or_else(of_stdout).filter(|columns| *columns > 0)

@@ -1,6 +1,6 @@
-//! The mode of the terminal before a line editor changed it, for the case that a signal ends the process meanwhile.
+//! The mode of the terminal before a line editor changed it, in case a signal ends the process meanwhile.
 //!
-//! Invariant: it is kept only while a line is read. Elsewhere than on Unix a console gets its mode back from the system.
+//! Invariant: it is stored only while a line is read. On other systems than Unix the console restores its mode itself.
 
 #[cfg(unix)]
 use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 #[cfg(unix)]
 static BEFORE: Mutex<Option<Termios>> = Mutex::new(None);
 
-/// Keeps the present mode.
+/// Stores the current mode.
 pub(crate) fn keep() {
     #[cfg(unix)]
     {
@@ -20,7 +20,7 @@ pub(crate) fn keep() {
     }
 }
 
-/// The editor has given it back by itself.
+/// Discards the stored mode: the editor has restored it.
 pub(crate) fn forget() {
     #[cfg(unix)]
     {
@@ -28,11 +28,11 @@ pub(crate) fn forget() {
     }
 }
 
-/// Gives the terminal back the mode that was kept, if one is.
+/// Restores the stored mode, if any.
 pub(crate) fn restore() {
     #[cfg(unix)]
     if let Some(before) = BEFORE.lock().unwrap_or_else(PoisonError::into_inner).take() {
-        // A terminal that has gone needs nothing.
+        // A terminal that is gone needs no restoring.
         let _ = tcsetattr(stdin(), OptionalActions::Now, &before);
     }
 }

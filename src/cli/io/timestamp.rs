@@ -1,7 +1,6 @@
 //! Times as text, for files that other programs read.
 //!
-//! Invariant: a time is given in UTC, to the second, as RFC 3339 and ISO 8601 have it. Deliberately elsewhere: lengths of time
-//! (`progress`).
+//! Invariant: a time is in UTC, to the second, in the format of RFC 3339 and ISO 8601. Deliberately elsewhere: durations (`progress`).
 
 use std::time::{SystemTime, UNIX_EPOCH};
 

@@ -1,6 +1,6 @@
-//! `--trace FILE`: the counterexample in the format that the file's ending asks for.
+//! `--trace FILE`: the counterexample in the format given by the file's ending.
 //!
-//! Invariant: an unknown ending is refused before the search; no file is made when there is no trace. Deliberately elsewhere: whether the
+//! Invariant: an unknown ending is refused before the search; no file is created if there is no trace. Deliberately elsewhere: whether the
 //! file can be written (`output`).
 
 use crate::io::files;
@@ -26,10 +26,10 @@ pub(crate) enum TraceFormat {
 }
 
 impl TraceFormat {
-    /// The format that the ending of a path asks for.
+    /// The format denoted by the ending of a path.
     pub(crate) fn of(path: &Path) -> Result<Self, String> {
         let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
-        // Longest first: `t.itf.json` ends in `.json`, too.
+        // Longest first: `t.itf.json` also ends in `.json`.
         let endings = [(".itf.json", Self::Itf), (".json", Self::Json), (".txt", Self::Text), (".prob2trace", Self::Prob)];
         let Some((_, format)) = endings.into_iter().find(|(ending, _)| name.ends_with(ending)) else {
             return Err(format!("cannot save the trace as {}: the ending must be .json, .txt, .prob2trace or .itf.json", path.display()));
@@ -37,7 +37,7 @@ impl TraceFormat {
         Ok(format)
     }
 
-    /// Refuses a run that the format has no words for.
+    /// Refuses a run that the format cannot express.
     pub(crate) fn accept(self, run: &Trace) -> Result<(), String> {
         match (self, run.beginning) {
             (Self::Prob | Self::Itf, TraceBeginning::WithinInvariant) => {
@@ -60,7 +60,7 @@ impl TraceFormat {
         })
     }
 
-    /// Renders a trace; the description is added where the format has room for it.
+    /// Renders a trace; the description is added if the format has a field for it.
     pub(crate) fn render(self, model: &Model, scope: &Scope, run: &Trace, description: &str) -> Shown {
         match self {
             Self::Json => json::render_trace(model, scope, &named_steps(model, run), run.end),
@@ -72,10 +72,10 @@ impl TraceFormat {
     }
 }
 
-/// Notes files in a folder of traces that are not of this run, as they may be taken for its own; `option` named the folder.
+/// Notes files in a folder of traces that are not of this run, as they may be mistaken for its own; `option` named the folder.
 pub(crate) fn note_others(folder: &Path, saved: &[PathBuf], option: &str, is_trace: impl Fn(&str) -> bool) {
     let is_named = |path: &PathBuf| is_trace(&path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default());
-    // A folder that cannot be listed was written to nevertheless.
+    // A folder that cannot be listed was nevertheless written to.
     let entries = std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok).map(|entry| entry.path());
     let mut others: Vec<PathBuf> = entries.filter(|path| is_named(path) && !saved.contains(path)).collect();
     others.sort();

@@ -1,12 +1,12 @@
 //! Whether results are being written, which takes as long as their reader does: no limit ends that.
 //!
-//! Invariant: what is counted here is written to people and programs outside, or complete and on its way to the disk. Deliberately
-//! elsewhere: limits (`interrupt`), files (`output`).
+//! Invariant: only writing to people and programs outside counts, or writing complete content to the disk. Deliberately elsewhere: limits
+//! (`interrupt`), files (`output`).
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-// Relaxed suffices for all of them: they carry no data along.
+// Relaxed suffices for all of them: no other data depends on them.
 static WRITERS: AtomicUsize = AtomicUsize::new(0);
 static HAS_WRITTEN: AtomicBool = AtomicBool::new(false);
 static NANOSECONDS: AtomicU64 = AtomicU64::new(0);

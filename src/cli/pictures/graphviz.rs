@@ -1,20 +1,20 @@
-//! The program of Graphviz, which draws graphs.
+//! Runs Graphviz, which draws graphs.
 //!
-//! Invariant: it does not outlive this process, also where that is ended at once by a limit or a signal (`interrupt`).
+//! Invariant: it does not outlive this process, even if that is ended at once by a limit or a signal (`interrupt`).
 
 use std::io::{self, Read, Write};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Graphviz while it draws, to be ended with this process.
+/// The running Graphviz process, to be ended with this process.
 static DRAWING: Mutex<Option<Child>> = Mutex::new(None);
 
 fn drawing() -> MutexGuard<'static, Option<Child>> {
-    // Every change is one assignment, so a panic elsewhere leaves it usable.
+    // Every change is one assignment, so a panic elsewhere leaves the data consistent.
     DRAWING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Ends Graphviz, if it draws: before the process is ended at once, which would leave it behind.
+/// Kills Graphviz, if it is running, before the process exits at once and would leave it behind.
 pub(crate) fn stop_drawing() {
     if let Some(child) = drawing().as_mut() {
         // It may have ended by itself.
@@ -25,16 +25,16 @@ pub(crate) fn stop_drawing() {
 /// Runs `dot` on a text.
 pub(crate) fn run_dot(form: &str, text: &str) -> io::Result<Output> {
     let (input, stdout, stderr) = {
-        // Locked while it is started, so that `stop_drawing` finds whatever has been.
+        // Locked while it is started, so that `stop_drawing` finds any started process.
         let mut drawing = drawing();
         let mut child = Command::new("dot").arg(form).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         *drawing = Some(child);
         pipes
     };
-    // It reads everything before it writes anything, so neither waits for the other.
+    // Graphviz reads everything before it writes anything, so neither side blocks the other.
     let written = input.map_or(Ok(()), |mut input| input.write_all(text.as_bytes()));
-    // Complaints are read beside the picture: it would wait for ever on a full pipe that is not read.
+    // Messages are read in parallel with the picture: it would block on a full pipe that is not read.
     let complaints = std::thread::Builder::new().spawn(move || read_all(stderr));
     if complaints.is_err() {
         stop_drawing();

@@ -1,7 +1,7 @@
-//! Pictures in files, as SVG or PNG; and that of `--graph`: small graphs are drawn here, larger ones by Graphviz where it is installed.
+//! Pictures in files, as SVG or PNG; and that of `--graph`: small graphs are drawn here, larger ones by Graphviz if it is installed.
 //!
-//! Invariant: nothing is drawn that nobody could read: of what is too large there is a warning with the ways to make it smaller.
-//! Deliberately elsewhere: the program of Graphviz (`graphviz`).
+//! Invariant: unreadable pictures are not drawn: if a graph is too large there is a warning with ways to make it smaller. Deliberately
+//! elsewhere: running Graphviz (`graphviz`).
 
 pub(crate) mod graphviz;
 mod sources;
@@ -25,7 +25,7 @@ use std::path::Path;
 const MOST_DRAWN: usize = 1_000;
 /// How to build a bcheck that draws pixels.
 const BUILD_WITH_PNG: &str = "cargo install --path . --features png";
-/// The advice where a picture would be too large.
+/// The advice if a picture would be too large.
 const SMALLER: &str = "make it smaller by --merge signature, --project EXPR or --max-states N, or write FILE.graphml for a viewer";
 
 /// The forms of pictures.
@@ -36,7 +36,7 @@ pub(crate) enum PictureFormat {
 }
 
 impl PictureFormat {
-    /// The form that the ending of a path asks for, if it is that of a picture.
+    /// The form denoted by the ending of a path, if that is the ending of a picture.
     pub(crate) fn of(path: &Path) -> Result<Option<Self>, String> {
         match (has_ending(path, "svg"), has_ending(path, "png")) {
             (true, _) => Ok(Some(Self::Svg)),
@@ -102,7 +102,7 @@ impl Picture {
         if states > MOST_DRAWN {
             return Err(GraphFault::NotMade(format!("a graph of {states} merged states is no picture: {SMALLER}")));
         }
-        // Graphviz lays out larger graphs better; without it they are drawn all the same.
+        // Graphviz lays out larger graphs better; without it they are drawn here all the same.
         let by_graphviz = if is_readable(&merged) { None } else { graphviz(machine, &merged, is_quotient, self.format)? };
         let own = || self.format.render(&draw(machine.model(), &merged, is_quotient)).map_err(GraphFault::NotMade);
         let picture = by_graphviz.map_or_else(own, Ok)?;
@@ -111,7 +111,7 @@ impl Picture {
     }
 }
 
-/// The picture that Graphviz makes of a graph of states; nothing where its program is not there.
+/// Graphviz's picture of a graph of states; `None` if Graphviz is not installed.
 fn graphviz(machine: &Machine, merged: &Merged, is_quotient: bool, format: PictureFormat) -> Result<Option<Vec<u8>>, GraphFault> {
     let text = text_for_graphviz(machine.model(), merged, is_quotient);
     let form = match format {

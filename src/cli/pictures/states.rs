@@ -1,9 +1,7 @@
-//! Pictures of states: what pages, animations and `--picture FILE` draw, with the images of the machine.
+//! Pictures of states, for pages, animations and `--picture FILE`, with the images of the machine.
 //!
-//! Invariant: definitions are read only where a picture is asked for. An image is read only below the folder of the machine
-//! (`pictures::sources`).
-//! Deliberately elsewhere: what is drawn (`report::picture`), graphs of states
-//! (`pictures`).
+//! Invariant: definitions are read only if a picture is requested. An image is read only below the folder of the machine
+//! (`pictures::sources`). Deliberately elsewhere: what is drawn (`report::picture`), graphs of states (`pictures`).
 
 use crate::io::files;
 use crate::io::memory;
@@ -25,13 +23,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The advice where a picture of a run would be too large.
+/// The advice if a picture of a run would be too large.
 const SMALLER: &str = "FILE.html draws as many as there is room for, the last ones first; DEFINITIONS can draw less of each state";
-/// The most images that are named where their files are missing.
+/// At most this many missing images are listed.
 const MOST_NAMED: usize = 5;
 
-/// What draws the states of a machine that was read from this path, and what is wrong with its definitions and images. With `draws_all`,
-/// states that no definition is about are drawn as well. The name distinguishes its pictures from those of other machines in a page.
+/// The painter of the states of a machine that was read from this path, and the errors of its definitions and images. With `draws_all`,
+/// states that no definition describes are drawn as well. The name distinguishes its pictures from those of other machines in a page.
 pub(crate) fn painter(
     (model, scope): (&Model, &Scope),
     macros: &Macros,
@@ -61,8 +59,8 @@ pub(crate) fn painter(
     (painter, diagnostics)
 }
 
-/// The names of a model without what they do: formulas are evaluated in states that are there, and that of a refinement alone would not
-/// even compile.
+/// The names of a model without its text: formulas are evaluated in given states, and the text of a refinement alone would not even
+/// compile.
 fn without_text(mut model: Model) -> Model {
     let skip = |span| Subst { kind: SubstKind::Skip, span };
     model.initialisation = skip(model.initialisation.span);
@@ -78,7 +76,7 @@ fn svg_text(folder: &Path, path: &str) -> Result<String, String> {
     String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_owned())
 }
 
-/// The images whose files are there, and what is wrong with the others.
+/// The images whose files exist, and diagnostics for the others.
 fn images(definitions: &PictureDefinitions, folder: &Path) -> (BTreeMap<i64, ImageFile>, Vec<Diagnostic>) {
     let mut images = BTreeMap::new();
     let (mut missing, mut troubles): (Vec<&ImageReference>, Vec<Diagnostic>) = (Vec::new(), Vec::new());
@@ -90,34 +88,34 @@ fn images(definitions: &PictureDefinitions, folder: &Path) -> (BTreeMap<i64, Ima
             Ok(None) => missing.push(reference),
             Err(reason) => {
                 let title = format!("the image {} is not drawn: {reason}", reference.path);
-                troubles.push(Diagnostic::warning(Code::LeftOutOfPictures, reference.place, title).label("a tile takes its place"));
+                troubles.push(Diagnostic::warning(Code::LeftOutOfPictures, reference.place, title).label("a tile is drawn instead"));
             }
         }
     }
     if let Some(first) = missing.first() {
         let mut names: Vec<&str> = missing.iter().take(MOST_NAMED).map(|image| image.path.as_str()).collect();
         names.extend((missing.len() > MOST_NAMED).then_some("…"));
-        let title = format!("{} of {} images are not there: {}", missing.len(), definitions.images.len(), names.join(", "));
-        let note = Diagnostic::note(Code::LeftOutOfPictures, first.place, title).label("tiles take their places");
+        let title = format!("{} of {} images do not exist: {}", missing.len(), definitions.images.len(), names.join(", "));
+        let note = Diagnostic::note(Code::LeftOutOfPictures, first.place, title).label("tiles are drawn instead");
         troubles.push(note.help("images are looked for in the folder of the machine"));
     }
     (images, troubles)
 }
 
-/// The image in a file below a folder; `None` where there is no such file.
+/// The image in a file below a folder; `None` if there is no such file.
 fn image(folder: &Path, path: &str) -> Result<Option<ImageFile>, String> {
     let Some(bytes) = read_below(folder, path)? else { return Ok(None) };
     ImageFile::of(bytes).map(Some)
 }
 
-/// The pictures of a run, as they are written.
+/// The pictures of a run in their output format.
 pub(crate) struct Drawing {
     pub(crate) bytes: Vec<u8>,
-    /// What is left out.
+    /// What is left out of them.
     pub(crate) remarks: Vec<Diagnostic>,
 }
 
-/// Says what was left out of pictures, a line each.
+/// Reports what was left out of pictures, a line each.
 pub(crate) fn say_left_out(remarks: &[Diagnostic], sources: &SourceMap) {
     remarks.iter().for_each(|remark| files::complain(&shown!("{}\n", headline(remark, sources))));
 }
@@ -130,7 +128,7 @@ pub(crate) enum PictureFault {
     NotMade(String),
 }
 
-/// What was drawn, or that it was not, and why; the error is about the file.
+/// The drawing, or a warning that it was not made and why; errors are about the file.
 pub(crate) fn unless_not_made<T>(drawn: Result<T, PictureFault>) -> Result<Option<T>, String> {
     match drawn {
         Ok(drawn) => Ok(Some(drawn)),
@@ -147,12 +145,12 @@ pub(crate) fn unless_not_made<T>(drawn: Result<T, PictureFault>) -> Result<Optio
 pub(crate) enum AlbumFormat {
     /// All in one picture.
     Strip(PictureFormat),
-    /// A page in which one steps through them.
+    /// A page for stepping through them.
     Page,
 }
 
 impl AlbumFormat {
-    /// The form that the ending of a path asks for.
+    /// The form denoted by the ending of a path.
     pub(crate) fn of(path: &Path) -> Result<Self, String> {
         if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("html")) {
             return Ok(Self::Page);
@@ -161,14 +159,14 @@ impl AlbumFormat {
         strip.ok_or_else(|| format!("cannot draw {}: the ending must be .svg, .png or .html", path.display()))
     }
 
-    /// Draws the states of a run of a machine in this file; returns what is left out. Where no state has a picture, no file is made.
+    /// Draws the states of a run of a machine in this file; returns what is left out. If no state has a picture, no file is created.
     pub(crate) fn save(self, painter: &Painter, run: (&str, &Trace), output: Output) -> Result<Option<Vec<Diagnostic>>, PictureFault> {
         let Some(Drawing { bytes, remarks }) = self.draw(painter, run).map_err(PictureFault::NotMade)? else { return Ok(None) };
         output.save_bytes(&bytes).map_err(PictureFault::Io)?;
         Ok(Some(remarks))
     }
 
-    /// Draws them; nothing where no state has a picture. The error says why there is no picture.
+    /// Draws them; `None` if no state has a picture. The error says why there is no picture.
     pub(crate) fn draw(self, painter: &Painter, (file, run): (&str, &Trace)) -> Result<Option<Drawing>, String> {
         let format = match self {
             Self::Page => {

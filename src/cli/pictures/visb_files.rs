@@ -1,7 +1,7 @@
 //! VisB's JSON files, with those that they include.
 //!
-//! Invariant: files are read only below the folder of the machine, links followed first, each once, and no more than a few; what cannot be
-//! read is a warning where it is named, and stops nothing. Deliberately elsewhere: what they say (`sema::visb`), their pictures
+//! Invariant: files are read only below the folder of the machine, links followed first, each once, and only a few; an unreadable file
+//! causes a warning where it is named, and stops nothing. Deliberately elsewhere: their meaning (`sema::visb`), their pictures
 //! (`pictures::states`).
 
 use crate::io::decode::decode;
@@ -13,7 +13,7 @@ use bcheck_source::{Code, Diagnostic, SourceMap, Span};
 use bcheck_syntax::{JsonKind, JsonTree, parse_json};
 use std::path::{Path, PathBuf};
 
-/// The most files that belong together.
+/// The limit on the files of one machine.
 const MOST_FILES: usize = 32;
 
 /// The VisB files of a machine.
@@ -39,7 +39,7 @@ impl VisbFiles {
 struct FileReader<'r> {
     machine: &'r Path,
     sources: &'r mut SourceMap,
-    /// The files that include the present one.
+    /// The chain of files that include the current one.
     open: Vec<PathBuf>,
     read: Vec<PathBuf>,
     found: VisbFiles,
@@ -56,7 +56,7 @@ impl FileReader<'_> {
         let folder = self.machine.parent().unwrap_or(Path::new(""));
         let whole = full_path(&folder.join(path));
         if self.open.contains(&whole) {
-            return self.warn(path, place, "it includes itself", "take the circle of `include` apart");
+            return self.warn(path, place, "it includes itself", "break the cycle of `include`");
         }
         if self.read.contains(&whole) {
             return;
@@ -70,9 +70,9 @@ impl FileReader<'_> {
             Err(reason) => return self.warn(path, place, &reason, "put the file into the folder of the machine"),
         };
         let text = decode(&bytes).text;
-        // Its lines would stand in messages about it.
+        // Otherwise its lines would be shown in messages about it.
         if !text.trim_start().starts_with('{') {
-            return self.warn(path, place, "it is no object of JSON", "write { \"svg\": \"FILE.svg\", \"items\": […], \"events\": […] }");
+            return self.warn(path, place, "it is not a JSON object", "write { \"svg\": \"FILE.svg\", \"items\": […], \"events\": […] }");
         }
         let id = self.sources.add(folder.join(path).display().to_string(), text.clone());
         self.read.push(whole.clone());
@@ -87,7 +87,7 @@ impl FileReader<'_> {
         self.found.files.push(VisbFile { tree, folder: below });
     }
 
-    /// Reads what a file includes: one file, or a list of files, relative to its own folder.
+    /// Reads the included files: one, or a list of them, relative to the folder of the including file.
     fn included(&mut self, tree: &JsonTree, below: &str) {
         let Some(include) = tree.get("include") else { return };
         let named = if let JsonKind::List(items) = &include.kind { items.iter().collect() } else { vec![include] };
@@ -99,7 +99,7 @@ impl FileReader<'_> {
                     let path = if below.is_empty() || name.starts_with('/') { name } else { format!("{below}/{name}") };
                     self.file(&path, file.span);
                 }
-                None => self.warn("that is included", file.span, "it is not named by a text", "write \"include\": \"FILE.json\""),
+                None => self.warn("that is included", file.span, "its name is not a string", "write \"include\": \"FILE.json\""),
             }
         }
     }

@@ -1,8 +1,7 @@
-//! Processes on several hosts: the file that lists them, and the key that they have in common.
+//! Processes on several hosts: the file that lists them, and their common key.
 //!
-//! Invariant: a process listens at the address of its own line only, and without a key at none but that of this machine itself, where it
-//! lets in processes of the same user.
-//! Deliberately elsewhere: how they meet (`mesh`).
+//! Invariant: a process listens only at the address in its own line; without a key only at one of this machine itself, where it admits
+//! processes of the same user. Deliberately elsewhere: how they connect (`mesh`).
 
 use crate::args::ProcessArgs;
 use crate::exit::Exit;
@@ -15,7 +14,7 @@ use std::fs;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::Path;
 
-/// A key of fewer bytes can be guessed.
+/// A shorter key can be guessed; in bytes.
 const LEAST_KEY: usize = 16;
 
 /// This process among those of a file.
@@ -37,7 +36,7 @@ pub(crate) fn member(file: &Path, args: &ProcessArgs) -> Result<Member, Refusal>
             let reason = "this system does not tell which user a connection is of: give all processes a key by --mesh-key FILE, of at least 16 random bytes";
             return Err(usage(reason.to_owned()));
         }
-        // Only processes of the same user are let in.
+        // Only processes of the same user are admitted.
         None if addresses.iter().all(|address| address.ip().is_loopback()) => NO_KEY,
         None => {
             let reason =
@@ -48,17 +47,17 @@ pub(crate) fn member(file: &Path, args: &ProcessArgs) -> Result<Member, Refusal>
     Ok(Member { me, places: addresses.into_iter().map(Place::Address).collect(), key, is_supervised: false })
 }
 
-/// The addresses of a text, one a line; lines that are empty or begin with `#` do not count.
+/// The addresses in a text, one per line; empty lines and lines that begin with `#` are skipped.
 fn addresses(text: &str, anywhere: bool) -> Result<Vec<SocketAddr>, String> {
     let lines = text.lines().enumerate().map(|(at, line)| (at + 1, line.trim()));
     let mut addresses: Vec<SocketAddr> = Vec::new();
     for (at, line) in lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {
         let found: Vec<SocketAddr> = match line.to_socket_addrs() {
             Ok(found) => found.collect(),
-            Err(_) => return Err(format!("line {at}: `{line}` is no address: write host:port")),
+            Err(_) => return Err(format!("line {at}: `{line}` is not an address: write host:port")),
         };
         let &[address] = &found[..] else {
-            return Err(format!("line {at}: `{line}` stands for {} addresses: write the one that is meant", found.len()));
+            return Err(format!("line {at}: `{line}` resolves to {} addresses: write the one that is meant", found.len()));
         };
         if address.ip().is_unspecified() && !anywhere {
             return Err(format!("line {at}: `{line}` listens on all networks: write one address, or add --listen-anywhere"));
@@ -69,7 +68,7 @@ fn addresses(text: &str, anywhere: bool) -> Result<Vec<SocketAddr>, String> {
         addresses.push(address);
     }
     if addresses.len() < 2 {
-        return Err("it lists fewer than two processes: write one address a line, host:port".to_owned());
+        return Err("it lists fewer than two processes: write one address per line, host:port".to_owned());
     }
     Ok(addresses)
 }
@@ -81,14 +80,14 @@ fn key(file: &Path) -> Result<[u8; 32], Refusal> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        // It could be read a moment ago.
+        // It was readable a moment ago.
         let mode = fs::metadata(file).map_or(0, |about| about.permissions().mode());
         if mode & 0o077 != 0 {
             return Err((format!("{shown}: others may read the key: chmod 600 {shown}"), Exit::Usage));
         }
     }
     if bytes.len() < LEAST_KEY {
-        return Err((format!("{shown}: the key has {} bytes; {LEAST_KEY} random ones are the least", bytes.len()), Exit::Usage));
+        return Err((format!("{shown}: the key has {} bytes; it needs at least {LEAST_KEY} random ones", bytes.len()), Exit::Usage));
     }
     Ok(blake3::hash(&bytes).into())
 }

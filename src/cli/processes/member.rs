@@ -1,6 +1,6 @@
-//! A process as one of those that share a search.
+//! A process that shares a search with others.
 //!
-//! Deliberately elsewhere: who has started it (`processes`, `hosts`), and what it keeps in its folder (`checkpoint`).
+//! Deliberately elsewhere: who started it (`processes`, `hosts`), and the contents of its folder (`checkpoint`).
 
 use crate::exit::Exit;
 use crate::io::files;
@@ -17,7 +17,7 @@ pub(crate) struct Member {
     pub(crate) places: Vec<Place>,
     /// The run's shared secret, which authenticates peers.
     pub(crate) key: [u8; 32],
-    /// Whether another process has started it and watches it.
+    /// Whether a supervisor has started it and watches it.
     pub(crate) is_supervised: bool,
 }
 
@@ -27,7 +27,7 @@ impl Member {
         self.me == FIRST
     }
 
-    /// Tells the user who has started it that another process reports.
+    /// Tells the user who started it that another process reports.
     pub(crate) fn say_that_it_is_done(&self) {
         if !self.is_supervised {
             let (me, last) = (self.me, self.places.len() - 1);
@@ -35,27 +35,27 @@ impl Member {
         }
     }
 
-    /// What it ends with when another one was lost.
+    /// Its exit if another one was lost.
     pub(crate) fn lost(&self) -> Exit {
         if self.is_supervised { Exit::Lost } else { Exit::Verdict(Verdict::Incomplete) }
     }
 
-    /// Whether what others send may be anything: they are not processes that this run has started itself.
+    /// Whether data from others is untrusted, as they were not started by this run itself.
     pub(crate) fn has_strangers(&self) -> bool {
         !self.is_supervised
     }
 
-    /// What it says when the search broke on what others have sent.
+    /// The message if the search failed on data from others.
     pub(crate) fn broken(&self) -> String {
         let others: Vec<String> = (0..self.places.len()).filter(|other| *other != self.me).map(|other| other.to_string()).collect();
         let others = match &others[..] {
             [other] => format!("process {other}"),
             others => format!("one of the processes {}", others.join(", ")),
         };
-        format!("{others} was lost: what it has sent is no part of this search; start all processes again, with --resume")
+        format!("{others} was lost: it has sent data that does not belong to this search; restart all processes with --resume")
     }
 
-    /// Its own folder, in that of all processes.
+    /// Its own folder, within that of all processes.
     pub(crate) fn folder(&self, of_all: &Path) -> PathBuf {
         folder_of(of_all, self.me)
     }
@@ -65,7 +65,7 @@ fn folder_of(of_all: &Path, process: usize) -> PathBuf {
     of_all.join(format!("process-{process}"))
 }
 
-/// The folders of the processes whose search a folder has; none if it is that of one process.
+/// The folders of the processes whose search is stored in a folder; none if it is that of one process.
 pub(crate) fn folders(of_all: &Path) -> Vec<PathBuf> {
     (0..).map(|process| folder_of(of_all, process)).take_while(|folder| folder.is_dir()).collect()
 }

@@ -1,11 +1,10 @@
-//! Several processes that share the search of a check: who they are, and, on one machine, the one that starts and watches them.
+//! Several processes that share the search of a check: their roles, and, on one machine, the supervisor that starts and watches them.
 //!
-//! `--processes N` makes the command a supervisor: it starts itself N times, passes signals on, and writes the report that the first
-//! process gives it. Where one is lost (killed, say), all are started again from their last common checkpoint. With `--hosts` each is
-//! started by the user.
-//! Invariants: the supervisor ends only when all processes have ended, and whatever ends it ends them: each reads a pipe that it holds.
-//! At most one report reaches stdout, and a whole one: what a process wrote that was lost afterwards is dropped.
-//! Deliberately elsewhere: how the processes meet and what they send (`mesh`, `explore`), their folders (`checkpoint`).
+//! `--processes N` makes the command a supervisor: it starts itself N times, forwards signals, and writes the report received from the
+//! first process. If one is lost (killed, say), all are restarted from their last common checkpoint. With `--hosts` each is started by the
+//! user. Invariants: the supervisor ends only when all processes have ended, and whatever ends it ends them: each reads a pipe held by it.
+//! At most one report reaches stdout, and a complete one: the output of a process that was lost afterwards is dropped. Deliberately
+//! elsewhere: how the processes connect and what they send (`mesh`, `explore`), their folders (`checkpoint`).
 
 mod hosts;
 pub(crate) mod member;
@@ -30,18 +29,18 @@ use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// Tells a process that the supervisor started its number and, behind a blank, how many milliseconds of the time limit have passed.
+/// Tells a process started by the supervisor its number and, after a blank, how many milliseconds of the time limit have passed.
 const VARIABLE: &str = "BCHECK_PROCESS";
-/// Tells it the folder where the processes meet.
+/// Tells it the folder where the processes connect.
 const MEETING: &str = "BCHECK_MEETING";
-/// The time between two looks at the processes.
+/// The polling interval.
 const LOOK: Duration = Duration::from_millis(20);
-/// How long the other processes may take to end once one has ended; they learn it at once.
+/// How long the other processes may take to end once one has ended; they learn of it at once.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// The same after a limit or a signal, which ends those that still react.
+/// The same after a limit or a signal, which already ends those that still respond.
 const LATE_PATIENCE: Duration = Duration::from_millis(500);
 
-/// What this process is to do.
+/// The role of this process.
 pub(crate) enum Role {
     /// It searches alone.
     Alone,
@@ -50,7 +49,7 @@ pub(crate) enum Role {
     Member(Member),
 }
 
-/// The role that the command line and the supervisor give.
+/// The role according to the command line and the supervisor.
 pub(crate) fn role(args: &CheckpointArgs) -> Result<Role, Exit> {
     let usage = |reason: &str| Err(complain(reason, Exit::Usage));
     let processes = &args.processes;
@@ -97,7 +96,7 @@ fn places(_: &Path, _: usize) -> Vec<Place> {
     Vec::new()
 }
 
-/// A byte from the supervisor stands for a signal, and so does its end.
+/// A byte from the supervisor means a signal, and so does the end of the pipe.
 fn listen_to_supervisor() {
     let listen = || {
         let mut byte = [0];
@@ -106,7 +105,7 @@ fn listen_to_supervisor() {
         }
         interrupt::asked();
     };
-    // Without the thread the process only misses signals that were not sent to it.
+    // Without the thread the process only misses signals that were not sent to it directly.
     let _ = std::thread::Builder::new().name("supervisor".to_owned()).spawn(listen);
 }
 
@@ -115,24 +114,24 @@ struct Started {
     process: Child,
     /// Ends the process when it is dropped.
     signals: Option<ChildStdin>,
-    /// What it wrote: the first one its report to stdout, as it shares the stderr of the supervisor; the others to stderr.
+    /// Its output: for the first process its report on stdout, as it shares the stderr of the supervisor; for the others stderr.
     written: Option<JoinHandle<Vec<u8>>>,
     ended: Option<ExitStatus>,
     /// Whether the supervisor has killed it.
     is_killed: bool,
 }
 
-/// How the processes have ended, all of them.
+/// How the processes ended, all of them.
 enum End {
-    /// The first one with this code, and it has reported.
+    /// The first one exited with this code, and has reported.
     Reported(u8),
-    /// One failed by itself, with this code and these words.
+    /// One failed by itself, with this code and this output.
     Failed(usize, u8, Vec<u8>),
     /// One was lost: killed, say.
     Lost(usize),
 }
 
-/// Starts this many processes and waits until they have ended; those that are lost are started again.
+/// Starts this many processes and waits until they have ended; if one is lost, they are restarted.
 pub(crate) fn supervise(args: &CheckpointArgs, processes: usize, time_limit: Option<Duration>) -> Ended {
     if cfg!(not(unix)) {
         return Err(complain("--processes is not available on this system; start them one by one with --hosts", Exit::Usage));
@@ -214,7 +213,7 @@ fn start_one(words: &[OsString], me: usize, meeting: &Scratch) -> std::io::Resul
     } else {
         command.stdout(Stdio::null()).stderr(Stdio::piped());
     }
-    // Ctrl-C in a terminal goes to all processes of a group: these learn of it from the supervisor, so that it comes once.
+    // Ctrl-C in a terminal reaches all processes of a group: these are told by the supervisor, so that it arrives once.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let mut process = command.spawn()?;
@@ -227,7 +226,7 @@ fn start_one(words: &[OsString], me: usize, meeting: &Scratch) -> std::io::Resul
     Ok(Started { process, signals, written, ended: None, is_killed: false })
 }
 
-/// Reads all that a process writes while it runs, as a full pipe would stop it.
+/// Reads everything that a process writes while it runs, as a full pipe would block it.
 fn read(mut stream: impl Read + Send + 'static) -> std::io::Result<JoinHandle<Vec<u8>>> {
     std::thread::Builder::new().name("written".to_owned()).spawn(move || {
         let mut bytes = Vec::new();
@@ -249,7 +248,7 @@ impl Started {
 
     fn has_ended(&mut self) -> bool {
         if self.ended.is_none() {
-            // An error says that nothing is known of the process any more.
+            // After an error nothing is known of the process any more.
             self.ended = self.process.try_wait().unwrap_or_default();
         }
         self.ended.is_some()
@@ -265,7 +264,7 @@ impl Started {
     }
 }
 
-/// Waits until all have ended. Once one has, the others have a while to end too; the limits themselves are kept by each process.
+/// Waits until all have ended. Once one has, the others have some time to end as well; each process enforces the limits itself.
 fn wait(all: &mut [Started], time_limit: Option<Duration>) -> End {
     let is_late = || {
         let passed = interrupt::started().map(|started| started.elapsed());
@@ -279,12 +278,12 @@ fn wait(all: &mut [Started], time_limit: Option<Duration>) -> End {
         }
         if interrupt::happened() && !is_passed_on {
             is_passed_on = true;
-            // One that does not read has ended. A second signal ends this process, and with it the pipes.
+            // A process that does not read has ended. A second signal ends this process, and closes the pipes.
             all.iter_mut().filter_map(|started| started.signals.as_mut()).for_each(|pipe| _ = pipe.write_all(b"s"));
         }
         let patience = if is_late() { LATE_PATIENCE } else { PATIENCE };
         if ended > 0 && first_end.get_or_insert_with(Instant::now).elapsed() >= patience {
-            // The first process may still report, if it was not it that has ended.
+            // The first process may still report, unless it is the one that ended.
             let may_report = all[FIRST].ended.is_none() && all[1..].iter().all(|other| other.code() == Some(0) || other.ended.is_none());
             if !may_report {
                 all.iter_mut().for_each(Started::kill);

@@ -1,4 +1,4 @@
-//! Progress while the states of a search are walked once more for a graph.
+//! Progress while the states of a search are walked again for a graph.
 //!
 //! Invariant: the visitor sees the same walk with and without progress. Deliberately elsewhere: the forms of progress (`progress`).
 
@@ -8,16 +8,16 @@ use bcheck_explore::{GraphEdge, GraphState, GraphVisitor};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-/// The least time between two looks at how far the walk has come.
+/// The least time between two updates.
 const SHOWN_EVERY: Duration = Duration::from_millis(100);
 
-/// A visitor of a graph that is watched.
+/// A visitor of a graph that shows its progress.
 pub(crate) struct WatchedVisitor<'v> {
     visitor: &'v mut dyn GraphVisitor,
     watcher: Watcher<'static>,
     started: Instant,
     shown: Duration,
-    /// The number of states that the search has found.
+    /// The number of states that the search found.
     expected: u64,
     states: u64,
 }

@@ -19,12 +19,12 @@ use std::io::IsTerminal;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-/// The time before the first line of plain progress, and the least between two.
+/// The time before the first line of plain progress, and the least time between two.
 const PLAIN_EVERY: Duration = Duration::from_secs(10);
-/// The most time between two.
+/// The most time between two lines.
 const PLAIN_AT_LEAST: Duration = Duration::from_secs(600);
 
-/// Watches a search for the person who waits for it.
+/// Shows the progress of a search to the user.
 pub(crate) struct Watcher<'s> {
     form: Form,
     /// The name of the search, where there are several.
@@ -33,7 +33,7 @@ pub(crate) struct Watcher<'s> {
     pace: Pace,
     expected: Option<u64>,
     status: Option<&'s mut StatusFile>,
-    /// What is found out about the search beside it, told once.
+    /// A remark found in parallel with the search, shown once.
     remark: Option<Arc<OnceLock<String>>>,
 }
 
@@ -43,7 +43,7 @@ enum Form {
     Live(ProgressBar),
 }
 
-/// When the next line of plain progress is due, by the time that the search takes.
+/// When the next line of plain progress is due, in time since the start of the search.
 struct Timetable {
     next: Duration,
 }
@@ -53,12 +53,12 @@ impl Timetable {
         Self { next: PLAIN_EVERY }
     }
 
-    /// Whether a line is due at this time; the next one is due later.
+    /// Whether a line is due at this time; if so, schedules the next one.
     fn is_due(&mut self, elapsed: Duration) -> bool {
         let is_due = elapsed >= self.next;
         if is_due {
             // From now, not from when it was due: a search that was late does not catch up with several lines. In a search of days, a line
-            // each ten seconds would bury everything else.
+            // every ten seconds would bury everything else.
             self.next = elapsed + (elapsed / 5).clamp(PLAIN_EVERY, PLAIN_AT_LEAST);
         }
         is_due
@@ -66,14 +66,14 @@ impl Timetable {
 }
 
 impl<'s> Watcher<'s> {
-    /// A watcher of the wanted form; `auto` is live on a terminal and plain elsewhere.
+    /// A watcher of the requested form; `auto` is live on a terminal and plain elsewhere.
     pub(crate) fn new(wanted: ProgressArg, title: impl Into<String>) -> Self {
         let form = match wanted {
             ProgressArg::None => Form::Silent,
-            // Of stderr, where the line stands: stdout may go to a file meanwhile.
+            // On stderr, where the line is written: stdout may go to a file meanwhile.
             ProgressArg::Auto if std::io::stderr().is_terminal() => {
                 let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
-                // A constant that parses; otherwise the bar would keep its own style. What is wider than the terminal is cut off.
+                // A constant that parses; otherwise the bar would keep its default style. Text wider than the terminal is cut off.
                 if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
                     bar.set_style(style);
                 }
@@ -84,12 +84,12 @@ impl<'s> Watcher<'s> {
         Self { form, title: title.into(), limits: Limits::default(), pace: Pace::new(), expected: None, status: None, remark: None }
     }
 
-    /// The same for a search with these limits, whose status may be kept in a file.
+    /// As this watcher, for a search with these limits, whose status may be written to a file.
     pub(crate) fn of_search(self, limits: &Limits, status: Option<&'s mut StatusFile>) -> Self {
         Self { limits: limits.clone(), status, ..self }
     }
 
-    /// Tells this as soon as it is there.
+    /// Shows this remark as soon as it is available.
     pub(crate) fn tell(&mut self, remark: Arc<OnceLock<String>>) {
         self.remark = Some(remark);
     }
@@ -105,7 +105,7 @@ impl<'s> Watcher<'s> {
         }
     }
 
-    /// Shows how far work has come that is no search and has taken this long.
+    /// Shows the progress of work that is not a search and has taken this long.
     pub(crate) fn show(&mut self, elapsed: Duration, text: impl FnOnce() -> String) {
         match &mut self.form {
             Form::Silent => {}
@@ -121,7 +121,7 @@ impl<'s> Watcher<'s> {
         }
     }
 
-    /// How many states the search was last expected to have.
+    /// The last estimate of the number of states.
     pub(crate) fn expected(&self) -> Option<u64> {
         self.expected
     }
@@ -177,7 +177,7 @@ impl Observer for Watcher<'_> {
 }
 
 /// `12 s of 60 s, searching: level 7, 41200 states, 2100 waiting, 3433 states/s, 84.0 MiB of 1.0 GiB, estimate: 52000 states, 3 s left,
-/// checkpoint 8 s ago, 130211 transitions`: what matters most comes first, since a terminal may cut off the rest.
+/// checkpoint 8 s ago, 130211 transitions`: the most important first, since a terminal may cut off the rest.
 fn line(title: &str, seen: &Seen<'_>, resident: u64) -> String {
     let Progress { level, states, transitions, frontier, set_ups, is_seeking, checkpoint, .. } = *seen.progress;
     let of_limit = |limit: Option<String>| limit.map(|limit| format!(" of {limit}")).unwrap_or_default();
@@ -198,7 +198,7 @@ fn line(title: &str, seen: &Seen<'_>, resident: u64) -> String {
         parts.push(format!("{}{}", bytes(resident), of_limit(seen.limits.memory_bytes.map(bytes))));
     }
     if let Some(Estimate { states, left_s }) = seen.pace.estimate(seen.progress) {
-        // Of a rate close to 0, more seconds than a duration can hold.
+        // At a rate close to 0, the seconds exceed what a duration can represent.
         let left = Duration::try_from_secs_f64(left_s).map_or_else(|_| "ages".to_owned(), in_words);
         parts.push(format!("estimate: {states} states, {left} left"));
     }
@@ -207,7 +207,7 @@ fn line(title: &str, seen: &Seen<'_>, resident: u64) -> String {
     parts.join(", ")
 }
 
-/// A time for people, in two units at most.
+/// A readable duration, in two units at most.
 pub(crate) fn in_words(time: Duration) -> String {
     let seconds = time.as_secs();
     let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86_400);
@@ -280,7 +280,7 @@ mod tests {
             let due = times.iter().filter(|time| timetable.is_due(Duration::from_millis(**time)));
             due.copied().collect::<Vec<u64>>()
         };
-        // A search looks at the clock about every 100 ms, and may be late.
+        // A search reads the clock about every 100 ms, and may be late.
         let ticks: Vec<u64> = (0..400).map(|tick| tick * 101).collect();
         assert_eq!(lines_at(&ticks), [10_100, 20_200, 30_300], "the last tick is at 40.299 s");
         assert_eq!(lines_at(&[100_000, 119_000, 120_000, 143_000, 144_000]), [100_000, 120_000, 144_000]);

@@ -1,17 +1,17 @@
-//! How fast a search has been in the last seconds, and how long the rest of it may take at that pace.
+//! The speed of a search in the last seconds, and how long the rest of it may take at that rate.
 //!
-//! Invariant: an estimate is given only where the search foresees how many states there are (`Progress::expected`).
+//! Invariant: an estimate is given only if the search can predict its number of states (`Progress::expected`).
 
 use bcheck_explore::{Limits, Progress};
 use std::collections::VecDeque;
 use std::time::Duration;
 
-/// The time between two samples that are kept.
+/// The time between two stored samples.
 const SAMPLED_EVERY: Duration = Duration::from_secs(1);
-/// Samples that are kept, so that rates are those of about this many seconds.
+/// The number of stored samples: rates cover about this many seconds.
 const SAMPLES: usize = 10;
 
-/// What has been done at some time.
+/// The work done by some point in time.
 #[derive(Clone, Copy, Debug, Default)]
 struct Sample {
     at: Duration,
@@ -20,7 +20,7 @@ struct Sample {
     expanded: u64,
 }
 
-/// What was done in the last seconds.
+/// The work done in the last seconds.
 #[derive(Debug)]
 pub(crate) struct Pace {
     /// The oldest first.
@@ -37,30 +37,30 @@ pub(crate) struct Rates {
     expanded: f64,
 }
 
-/// What a search may still have before it.
+/// The remaining work of a search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Estimate {
-    /// In all.
+    /// In total.
     pub(crate) states: u64,
     pub(crate) left_s: f64,
 }
 
 impl Pace {
-    /// Of a search that begins.
+    /// At the beginning of a search.
     pub(crate) fn new() -> Self {
         Self { samples: VecDeque::from([Sample::default()]), latest: Sample::default(), is_resumed: false }
     }
 
-    /// Notes how far the search has come.
+    /// Records the progress of the search.
     pub(crate) fn note(&mut self, progress: &Progress) {
         let Progress { states, transitions, frontier, elapsed, .. } = *progress;
-        // Another search under the same watcher, such as one for formulas, begins to count anew.
+        // Another search under the same watcher, such as one for formulas, counts anew.
         if states < self.latest.states || elapsed < self.latest.at {
             *self = Self::new();
         }
         self.latest = Sample { at: elapsed, states, transitions, expanded: states.saturating_sub(frontier) };
         if progress.is_resumed && !self.is_resumed {
-            // What a checkpoint brings was not done in the last seconds.
+            // Work restored from a checkpoint was not done in the last seconds.
             *self = Self { samples: VecDeque::new(), is_resumed: true, ..*self };
         }
         if self.samples.back().is_none_or(|last| elapsed >= last.at + SAMPLED_EVERY) {
@@ -71,7 +71,7 @@ impl Pace {
         }
     }
 
-    /// Per second, of the last seconds.
+    /// Rates over the last seconds.
     #[allow(clippy::cast_precision_loss, reason = "rates are shown without decimals")]
     pub(crate) fn rates(&self) -> Rates {
         let Some(first) = self.samples.front() else { return Rates::default() };
@@ -87,7 +87,7 @@ impl Pace {
         }
     }
 
-    /// What is left, where the search foresees it.
+    /// The remaining work, if the search can predict it.
     #[allow(clippy::cast_precision_loss, reason = "an estimate")]
     pub(crate) fn estimate(&self, progress: &Progress) -> Option<Estimate> {
         let states = progress.expected?.max(progress.states);
@@ -97,7 +97,7 @@ impl Pace {
     }
 }
 
-/// What is seen of a search at one moment.
+/// A snapshot of a search for display.
 pub(crate) struct Seen<'a> {
     pub(crate) progress: &'a Progress,
     pub(crate) pace: &'a Pace,
@@ -110,7 +110,7 @@ impl Seen<'_> {
         if self.progress.states == 0 || self.progress.is_seeking { "setting up" } else { "searching" }
     }
 
-    /// The time that counts for the limit: reading the machine is a part of it.
+    /// The time that counts for the limit, including the reading of the machine.
     pub(crate) fn elapsed(&self) -> Duration {
         self.limits.since.map_or(self.progress.elapsed, |since| since.elapsed().max(self.progress.elapsed))
     }

@@ -1,9 +1,8 @@
-//! The file of `--status`: how far a command has come, for programs that watch it.
+//! The file of `--status`: the progress of a command, for programs that monitor it.
 //!
-//! Invariant: whoever reads the file finds a complete document, of the last second or of the end. A search is never ended or changed
-//! because the file cannot be written; that is reported when the command ends. The file says `running` for ever where the process was
-//! killed, or ended by the watchdog, so it has the number of the process. Deliberately elsewhere: how files are written (`output`), rates
-//! (`rate`).
+//! Invariant: a reader of the file finds a complete document, of the last second or of the end. A search is never ended or changed because
+//! the file cannot be written; that is reported when the command ends. The file says `running` forever if the process was killed, or ended
+//! by the watchdog, so it contains the process id. Deliberately elsewhere: how files are written (`output`), rates (`rate`).
 
 use crate::exit::Exit;
 use crate::io::memory;
@@ -31,7 +30,7 @@ pub(crate) struct StatusFile {
     due: Instant,
     phase: &'static str,
     limits: Limits,
-    /// The last numbers of the search, as fields of the document.
+    /// The last figures of the search, as fields of the document.
     search: Json,
 }
 
@@ -56,22 +55,22 @@ impl StatusFile {
         })
     }
 
-    /// The next machine of a chain.
+    /// Continues with the next machine of a chain.
     pub(crate) fn go_on_with(&mut self, machine: String) {
         (self.machine, self.phase, self.search) = (machine, "setting up", search(None));
     }
 
-    /// The folder where checkpoints are kept.
+    /// Sets the folder of checkpoints.
     pub(crate) fn keeps_in(&mut self, folder: &str) {
         self.folder = Some(folder.to_owned());
     }
 
-    /// Another phase than the search has begun.
+    /// Records that another phase than the search has begun.
     pub(crate) fn phase(&mut self, name: &'static str) {
         self.phase = name;
     }
 
-    /// Notes what is seen of the search, and writes it down when that is due.
+    /// Records a snapshot of the search, and writes it if that is due.
     pub(crate) fn note(&mut self, seen: &Seen<'_>) {
         let now = Instant::now();
         (self.phase, self.limits) = (seen.phase(), seen.limits.clone());
@@ -82,7 +81,7 @@ impl StatusFile {
         self.due = now + REPLACED_EVERY;
         let document = self.document(None);
         if let Some(output) = &mut self.output {
-            // A disk that is full now may have room later; if not, the end of the command reports it.
+            // A full disk may have room later; if not, the end of the command reports it.
             let _ = output.replace(&document);
         }
     }
@@ -117,7 +116,7 @@ impl StatusFile {
         if let (Some(folder), Some(Json::Object(checkpoint))) = (&self.folder, fields.get_mut("checkpoint")) {
             checkpoint.insert("dir".to_owned(), json!(folder));
         } else if let Some(folder) = &self.folder {
-            // Kept, but none is written yet.
+            // Checkpoints are enabled, but none is written yet.
             fields.insert("checkpoint".to_owned(), json!({ "dir": folder, "epoch": null, "states": null, "age_s": null }));
         }
         Shown::json(&(document.to_string() + "\n"))

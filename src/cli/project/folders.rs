@@ -1,33 +1,32 @@
-//! The folders of a project: those below `--project DIR`, and what `.bcheck.toml` says; and where a file that is not found may be.
+//! The folders of a project: those below `--project DIR`, and those in `.bcheck.toml`; and where a missing file may be.
 //!
-//! `.bcheck.toml` stands in the folder of the machine or in one above it; the nearest one counts. It has lines such as
-//! `project = "."`, `include = ["src", "../library"]`: folders relative to its own. Invariant: links to folders are not followed,
-//! folders of Atelier B's data (`bdp`) and hidden ones are left out, and the order of folders is that of their names. Deliberately
-//! elsewhere: which file is taken (`project`).
+//! `.bcheck.toml` is in the folder of the machine or in one above it; the nearest one counts. It has lines such as `project = "."`,
+//! `include = ["src", "../library"]`: folders relative to its own. Invariant: links to folders are not followed, folders of Atelier B's
+//! data (`bdp`) and hidden ones are skipped, and folders are ordered by name. Deliberately elsewhere: which file is taken (`project`).
 
 use crate::io::files;
 use std::path::{Path, PathBuf};
 
 /// The name of the file that describes a project.
 const SETTINGS: &str = ".bcheck.toml";
-/// The most folders of a project that are looked into.
+/// The limit on the folders of a project that are searched.
 const MOST_FOLDERS: usize = 20_000;
-/// The most folders beside that of a machine that are looked into for a message.
+/// The limit on the folders near that of a machine that are searched for a message.
 const MOST_NEIGHBOURS: usize = 500;
 
-/// What the file of settings says.
+/// The content of the settings file.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Settings {
-    /// Folders to look in.
+    /// Folders to search.
     pub(crate) include: Vec<PathBuf>,
-    /// Folders to look in with all below them.
+    /// Folders to search with all folders below them.
     pub(crate) project: Vec<PathBuf>,
 }
 
-/// The settings for machines of a folder; none without such a file.
+/// The settings for machines of a folder; empty without such a file.
 ///
-/// # Errors
-/// What is wrong with the file.
+///
+/// The error in the file.
 pub(crate) fn settings(folder: &Path) -> Result<Settings, String> {
     let Some(path) = folder.ancestors().map(|folder| folder.join(SETTINGS)).find(|path| path.exists()) else {
         return Ok(Settings::default());
@@ -47,7 +46,7 @@ pub(crate) fn settings(folder: &Path) -> Result<Settings, String> {
 /// Keys with their strings.
 type Entries = Vec<(String, Vec<String>)>;
 
-/// The keys with their strings, in the part of TOML that such a file needs; else the line at fault and the reason.
+/// The keys with their strings, in the subset of TOML that such a file needs; otherwise the faulty line and the reason.
 fn entries(text: &str) -> Result<Entries, (usize, String)> {
     let mut entries = Entries::new();
     let mut lines = text.lines().enumerate();
@@ -63,9 +62,9 @@ fn entries(text: &str) -> Result<Entries, (usize, String)> {
             return Err(fault(format!("there is no setting `{key}`; there are include and project")));
         }
         if entries.iter().any(|(known, _)| known == key) {
-            return Err(fault(format!("the setting `{key}` stands twice")));
+            return Err(fault(format!("the setting `{key}` occurs twice")));
         }
-        // A list may go on over several lines.
+        // A list may continue over several lines.
         let mut value = value.trim().to_owned();
         while value.starts_with('[') && !value.ends_with(']') {
             let Some((_, next)) = lines.next() else { break };
@@ -112,14 +111,14 @@ fn alone((text, rest): (String, &str)) -> Option<Vec<String>> {
     rest.is_empty().then(|| vec![text])
 }
 
-/// The string at the start of a text. Backslashes stand for themselves: they occur in paths of Windows only.
+/// The string at the start of a text. Backslashes are literal: they occur in Windows paths only.
 fn one_string(text: &str) -> Option<(String, &str)> {
     let quote = text.chars().next().filter(|letter| matches!(letter, '"' | '\''))?;
     let (inside, after) = text[1..].split_once(quote)?;
     Some((inside.replace('\\', "/"), after))
 }
 
-/// The folders in a folder that may hold texts, in order.
+/// The folders in a folder that may contain texts, in order.
 fn inside(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let is_source = |entry: &std::fs::DirEntry| {
@@ -148,7 +147,7 @@ pub(crate) fn folders_of(roots: &[PathBuf]) -> Vec<PathBuf> {
     roots.iter().flat_map(|root| with_all_below(root, MOST_FOLDERS)).collect()
 }
 
-/// A file of one of these names below `folder`, in the folder above, or in one beside it, for a message.
+/// A file with one of these names below `folder`, in its parent, or in a sibling, for a message.
 pub(crate) fn neighbour(folder: &Path, names: &[String]) -> Option<PathBuf> {
     let own = with_all_below(folder, MOST_NEIGHBOURS);
     let above = folder.parent().map(Path::to_owned);

@@ -1,6 +1,6 @@
-//! Interfaces of Atelier B's library machines, for projects that do not bring them.
+//! Interfaces of Atelier B's library machines, for projects that do not include them.
 //!
-//! Invariant: one is taken only where no folder has a machine of its name. Deliberately elsewhere: the folders (`project`).
+//! Invariant: one is used only if no folder has a machine of its name. Deliberately elsewhere: the folders (`project`).
 
 /// The machines, by name.
 const INTERFACES: [(&str, &str); 5] = [
@@ -11,11 +11,11 @@ const INTERFACES: [(&str, &str); 5] = [
     ("L_ARRAY1", include_str!("library/L_ARRAY1.mch")),
 ];
 
-/// Others, which bcheck does not ship.
+/// Further library machines, which bcheck does not ship.
 const OTHERS: &str = "BASIC_ARITHMETIC L_ARITHMETIC1 L_ARRAY1_RANGE L_ARRAY2 L_ARRAY3 L_ARRAY3_RANGE L_ARRAY5 L_ARRAY5_RANGE \
     L_ARRAY_COLLECTION L_PFNC L_SEQUENCE L_SEQUENCE_RANGE L_SET";
 
-/// What a library machine is that bcheck does not ship, and what to do.
+/// What to say about a library machine that bcheck does not ship, and the remedy.
 pub(crate) fn not_shipped(machine: &str) -> Option<[String; 2]> {
     OTHERS.split_whitespace().any(|other| other == machine).then(|| {
         let known = format!("`{machine}` is a library machine of Atelier B that bcheck does not ship");
@@ -48,7 +48,7 @@ mod tests {
             assert_eq!(interface(name), Some(text));
         }
         assert_eq!(interface("BASIC"), None);
-        // None of them is one that is shipped.
+        // None of them is shipped.
         assert!(OTHERS.split_whitespace().all(|name| interface(name).is_none() && not_shipped(name).is_some()));
         assert_eq!(not_shipped("L_ARRAY1"), None);
     }

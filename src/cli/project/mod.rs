@@ -1,10 +1,10 @@
 //! The files of a project: machines and definition files that another file names.
 //!
-//! They are looked for in the folder of the file that names them, then in the folders of `--include`, in order, then in those of the
-//! project (`folders`); of Atelier B's library machines bcheck has interfaces (`library`). A machine that
-//! comes from a package (`/*@package p.q */`) may name machines of packages that it imports. A path (`/*@file "sub/M.mch" */`) is relative
-//! to these folders. Invariant: a file is read once however often and by whatever path it is named. A file that does not begin as a text of
-//! B is refused by its name, and none of its content is repeated.
+//! They are searched for in the folder of the file that names them, then in the folders of `--include`, in order, then in those of the
+//! project (`folders`); for Atelier B's library machines bcheck has interfaces (`library`). A machine in a package (`/*@package p.q */`)
+//! may name machines of packages that it imports. A path (`/*@file "sub/M.mch" */`) is relative to these folders. Invariant: a file is read
+//! once, however often and by whatever path it is named. A file that does not begin like a text of B is refused by name, and none of its
+//! content is repeated.
 
 pub(crate) mod file_name;
 mod folders;
@@ -24,13 +24,13 @@ use std::path::{Path, PathBuf};
 
 /// Endings of files that hold a machine, in the order in which they are tried.
 pub(crate) const MACHINE_ENDINGS: &[&str] = &["mch", "ref", "imp", "sys"];
-/// Those of definition files as well.
+/// The same, and that of definition files.
 pub(crate) const TEXT_ENDINGS: &[&str] = &["mch", "ref", "imp", "sys", "def"];
 
-/// Texts that an editor holds, by the full path of their file: they stand for what is on disk.
+/// Texts open in an editor, by the full path of their file: they replace the content on disk.
 pub(crate) type OpenTexts = BTreeMap<PathBuf, String>;
 
-/// The full path of a file, the same for all paths that lead to it; also for a file that does not exist yet.
+/// The full path of a file, the same for all paths that denote it; also for a file that does not exist yet.
 pub(crate) fn full_path(path: &Path) -> PathBuf {
     std::fs::canonicalize(path).or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.to_owned())
 }
@@ -43,15 +43,15 @@ fn own_folder(sources: &SourceMap, file: FileId) -> PathBuf {
 /// Reads the files of a project into a source map.
 pub(crate) struct ProjectFiles<'a> {
     sources: &'a mut SourceMap,
-    /// Folders to look in behind that of the file that names another.
+    /// Folders to search after that of the referring file.
     include: Vec<PathBuf>,
-    /// Folders to look in with all below, if that was not enough.
+    /// Folders to search recursively, if the former do not suffice.
     project: Vec<PathBuf>,
-    /// All of these, once they were listed.
+    /// All folders below these, once listed.
     below: Option<Vec<PathBuf>>,
-    /// What is wrong with the file of settings.
+    /// The error in the settings file.
     fault: Option<String>,
-    /// With `--include-only`: the folders, below which everything must be.
+    /// With `--include-only`: the folders below which every file must be.
     allowed: Option<Vec<PathBuf>>,
     /// The files read, by full path.
     known: HashMap<PathBuf, FileId>,
@@ -59,20 +59,20 @@ pub(crate) struct ProjectFiles<'a> {
 }
 
 impl<'a> ProjectFiles<'a> {
-    /// The files of this machine, which are also looked for in these folders.
+    /// The files of this machine, also searched for in these folders.
     pub(crate) fn new(sources: &'a mut SourceMap, folders: &'a FolderArgs, machine: FileId) -> Self {
         let own = own_folder(sources, machine);
-        // The folder of a file without one is that in which bcheck runs.
+        // A file name without a folder is relative to the current one.
         let full = |folder: &PathBuf| full_path(if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
         let projects: Vec<PathBuf> = folders.projects().collect();
         let given = || std::iter::once(&own).chain(&folders.include).chain(&projects);
         let allowed = folders.include_only.then(|| given().map(full).collect());
-        // A file above the allowed folders is not read.
+        // A settings file above the allowed folders is not read.
         let settings = if folders.include_only { Ok(Settings::default()) } else { folders::settings(&full(&own)) };
         let (settings, fault) = settings.map_or_else(|fault| (Settings::default(), Some(fault)), |settings| (settings, None));
         let include = folders.include.iter().cloned().chain(settings.include).collect();
         let project = projects.into_iter().chain(settings.project).collect();
-        // A reference to the machine itself must find this file, not read it once more.
+        // A reference to the machine itself must find this file, not read it again.
         let known = HashMap::from([(full_path(Path::new(&sources.file(machine).name)), machine)]);
         Self { sources, include, project, below: None, fault, allowed, known, open: None }
     }
@@ -82,13 +82,13 @@ impl<'a> ProjectFiles<'a> {
         Self { open: Some(open), ..self }
     }
 
-    /// The text that an editor holds of a file.
+    /// The text of a file that is open in an editor.
     fn open_text(&self, path: &Path) -> Option<&'a String> {
-        // Outside of an editor no path is resolved in vain.
+        // Outside of an editor no path needs to be resolved.
         self.open.filter(|open| !open.is_empty())?.get(&full_path(path))
     }
 
-    /// The folders in which to look for a file that this file names.
+    /// The folders in which to search for a file that this file names.
     fn folders(&self, from: FileId) -> Vec<PathBuf> {
         let file = self.sources.file(from);
         let own = own_folder(self.sources, from);
@@ -96,7 +96,7 @@ impl<'a> ProjectFiles<'a> {
         std::iter::once(own).chain(packages).chain(self.include.iter().cloned()).collect()
     }
 
-    /// Whether a file may be read, wherever links lead.
+    /// Whether a file may be read, wherever links point.
     fn is_allowed(&self, path: &Path) -> bool {
         self.allowed.as_ref().is_none_or(|allowed| {
             let path = full_path(path);
@@ -116,19 +116,19 @@ impl<'a> ProjectFiles<'a> {
         }
     }
 
-    /// What is known of a machine without a file that bcheck could read, and the remedy.
+    /// What is known about a machine without a file that bcheck could read, and the remedy.
     fn known_otherwise(&self, from: FileId, name: &str) -> Option<[String; 2]> {
         let mut rules = self.folders(from).into_iter().map(|folder| folder.join(format!("{name}.rmch")));
         let rules = rules.find(|path| path.is_file() && self.is_allowed(path)).map(|path| {
             let known = format!("there is {}: a machine of rules (RULES_MACHINE), which bcheck does not read", path.display());
-            [known, format!("write what is seen of it as a machine of its own, {name}.mch")]
+            [known, format!("write its visible part as a separate machine, {name}.mch")]
         });
         rules.or_else(|| library::not_shipped(name))
     }
 
     /// The interface of a library machine that no folder has.
     fn interface(&mut self, name: &str) -> FileId {
-        // No file is named so: what it stands for is no path.
+        // No file has such a name: its key is not a path.
         let key = PathBuf::from(format!("<bcheck>/{name}.mch"));
         if let Some(&file) = self.known.get(&key) {
             return file;
@@ -150,7 +150,7 @@ impl<'a> ProjectFiles<'a> {
         });
         let found = found.into_iter().find(|found| !found.is_empty()).unwrap_or_default();
         self.below = Some(below);
-        // Copies of one text are one machine; between others only the user can choose.
+        // Identical copies count as one machine; between different ones only the user can choose.
         let mut texts = found.iter().map(|path| files::read_text(path).ok());
         let first = texts.next();
         if texts.any(|text| Some(text) != first) {
@@ -159,14 +159,14 @@ impl<'a> ProjectFiles<'a> {
         Ok(found.into_iter().next())
     }
 
-    /// The first of these files that is there.
+    /// The first of these files that exists.
     fn find(&mut self, from: FileId, names: &[String]) -> Result<FileId, LoadError> {
         let folders = self.folders(from);
         let candidates = folders.iter().flat_map(|folder| names.iter().map(move |name| folder.join(name)));
-        // Not `is_file`: a FIFO of that name is refused with the reason (`files`), not passed over.
+        // Not `is_file`: a FIFO of that name is refused with a reason (`files`), not skipped.
         let is_there = |path: &PathBuf| (path.exists() && !path.is_dir()) || self.open_text(path).is_some();
-        // A candidate that is not allowed is passed over, not refused at once: one that is allowed may follow. Links are resolved before
-        // the comparison, so that none leads out of the allowed folders.
+        // A candidate that is not allowed is skipped, not refused at once: an allowed one may follow. Links are resolved before the
+        // comparison, so that none points out of the allowed folders.
         let (here, outside): (Vec<PathBuf>, Vec<PathBuf>) = candidates.filter(is_there).partition(|path| self.is_allowed(path));
         let in_project = if here.is_empty() { self.in_project(names)? } else { None };
         let Some(path) = here.into_iter().next().or(in_project) else {
@@ -179,7 +179,7 @@ impl<'a> ProjectFiles<'a> {
             let shown = |folder: &PathBuf| if folder.as_os_str().is_empty() { ".".to_owned() } else { folder.display().to_string() };
             return Err(LoadError::NotFound(folders.iter().chain(&self.project).map(shown).collect()));
         };
-        // By the file and not by the path: diagnostics of a machine that is named twice must not come twice.
+        // By the file and not by the path: diagnostics of a machine that is named twice must not appear twice.
         let key = full_path(&path);
         if let Some(&file) = self.known.get(&key) {
             return Ok(file);
@@ -215,7 +215,7 @@ impl Files for ProjectFiles<'_> {
     }
 
     fn elsewhere(&mut self, from: FileId, name: &str, path: Option<&str>) -> Option<(String, String)> {
-        // Nothing is said of what lies outside of the allowed folders.
+        // Nothing is revealed about files outside of the allowed folders.
         if self.allowed.is_some() {
             return None;
         }
@@ -239,26 +239,26 @@ impl Files for ProjectFiles<'_> {
     }
 }
 
-/// The names that the file of a machine may have.
+/// The possible file names of a machine.
 fn names_of(name: &str, path: Option<&str>) -> Vec<String> {
     match path {
-        // Machines written on Windows have backslashes in paths, which are no separators elsewhere.
+        // Machines written on Windows have backslashes in paths, which are not separators elsewhere.
         Some(path) => vec![path.replace('\\', "/")],
         None => MACHINE_ENDINGS.iter().map(|ending| format!("{name}.{ending}")).collect(),
     }
 }
 
-/// A full path as it is written in the folder where bcheck runs.
+/// A full path relative to the current folder.
 fn from_here(path: &Path) -> String {
     let here = full_path(Path::new("."));
     let below = path.strip_prefix(&here).map(Path::to_owned);
-    // By parts, as joining an empty path would add a separator.
+    // By components, as joining an empty path would add a separator.
     let beside = || path.strip_prefix(here.parent()?).ok().map(|rest| Path::new("..").components().chain(rest.components()).collect());
     below.ok().or_else(beside).map_or_else(|| path.display().to_string(), |path| path.display().to_string())
 }
 
-/// The folders of the packages that a text imports: each is its own folder without the parts of its own package, then with those of the
-/// other one.
+/// The folders of the packages that a text imports: for each, the folder of the text without the components of its own package, then with
+/// those of the imported one.
 fn package_folders(folder: &Path, text: &str) -> Vec<PathBuf> {
     let pragmas = |word: &str| -> Vec<String> {
         let parts = text.split("/*@").skip(1).filter_map(|part| part.split_once("*/"));
@@ -274,7 +274,7 @@ fn package_folders(folder: &Path, text: &str) -> Vec<PathBuf> {
     let Some(own) = own.first() else { return Vec::new() };
     let root = (0..own.split('.').count()).fold(folder.to_owned(), |folder, _| match folder.file_name() {
         Some(_) => folder.parent().unwrap_or(Path::new("")).to_owned(),
-        // A relative path that has no more components: only the system knows the folders above.
+        // A relative path without further components: only the system knows the folders above.
         None => folder.join(".."),
     });
     pragmas("import-package").iter().map(|package| package.split('.').fold(root.clone(), |folder, part| folder.join(part))).collect()

@@ -1,7 +1,7 @@
-//! The states and steps of a search, walked once more for a graph, each state by itself or merged with others.
+//! Walks the states and steps of a search again for a graph, each state by itself or merged with others.
 //!
-//! Invariant: a graph has the states and steps of its search; states in which the formula of a merge is ill-defined are a class of their
-//! own. Deliberately elsewhere: files (`graph_file`) and pictures (`pictures`).
+//! Invariant: a graph has the states and steps of its search; states in which the formula of a merge is ill-defined form a separate class.
+//! Deliberately elsewhere: files (`graph_file`) and pictures (`pictures`).
 
 use crate::args::{LabelsArg, MergeArg, PageArgs, ProgressArg};
 use crate::exit::Exit;
@@ -18,7 +18,7 @@ use bcheck_symmetry::{Scratch, Symmetry};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-/// The reason why a graph was not written.
+/// Why a graph was not written.
 #[derive(Debug)]
 pub(crate) enum GraphFault {
     /// The file cannot be written.
@@ -56,7 +56,7 @@ impl Merge {
         }
     }
 
-    /// Why the value of the formula may differ within an orbit, of which only the representative is evaluated; if it may.
+    /// Why the value of the formula may differ within an orbit, of which only the representative is evaluated; `None` if it may not.
     pub(crate) fn told_apart(&self, machine: &Machine, symmetry: &Symmetry) -> Option<String> {
         match self {
             Self::Value(projection) => symmetry.told_apart(machine.model(), Node::Expr(&projection.expr), "--project"),
@@ -65,12 +65,12 @@ impl Merge {
     }
 }
 
-/// The formulas by which the graph in the report for a browser can be coloured and merged, read in the context of the machine.
+/// The formulas by which the graph in the HTML report can be coloured and merged, read in the context of the machine.
 pub(crate) fn projections(page: &PageArgs, loaded: &mut Loaded, sources: &mut SourceMap) -> Result<Vec<Projection>, Failure> {
     page.html_project.iter().map(|text| load::projection(loaded, "--html-project", text, sources)).collect()
 }
 
-/// The same in the context of a refinement, of whose states only the values of the refinement itself are single ones.
+/// As [`projections`], in the context of a refinement, of whose states only the refinement's own values are unique.
 pub(crate) fn projections_of_refinement(
     page: &PageArgs,
     loaded: &mut Loaded,
@@ -83,18 +83,18 @@ pub(crate) fn projections_of_refinement(
     let alone = refinement.alone(&loaded.model);
     let whole = std::mem::replace(&mut loaded.model, alone);
     let read = projections(page, loaded, sources);
-    // The names that they bind need places in the frame of the model of both.
+    // The names that they bind need slots in the frame of the model of both.
     let locals = std::mem::take(&mut loaded.model.locals);
     loaded.model = Model { locals, ..whole };
     read
 }
 
-/// Why the value of one of them may differ within an orbit, of which only the representative is evaluated; if it may.
+/// Why the value of one of them may differ within an orbit, of which only the representative is evaluated; `None` if it may not.
 pub(crate) fn told_apart(projections: &[Projection], machine: &Machine, symmetry: &Symmetry) -> Option<String> {
     projections.iter().find_map(|projection| symmetry.told_apart(machine.model(), Node::Expr(&projection.expr), "--html-project"))
 }
 
-/// The space of a search, to be walked once more.
+/// The space of a search, to be walked again.
 pub(crate) struct Explored<'a> {
     pub(crate) machine: &'a Machine,
     pub(crate) symmetry: &'a Symmetry,
@@ -129,7 +129,7 @@ impl Explored<'_> {
     /// The states, each by itself or merged.
     pub(crate) fn collect(&self) -> Result<(Merged, GraphTotals), GraphFault> {
         let Self { machine, symmetry, merge, .. } = *self;
-        // A merged graph is small, but states of one class come at different times: so it is collected before it is written.
+        // A merged graph is small, but states of one class are found at different times: so it is collected before it is written.
         let (merger, scratch) = (Merger::default(), Scratch::default());
         let mut collector = Collector { machine, symmetry, merge, merger, scratch, error: None };
         let totals = self.walk(&mut collector)?;
@@ -160,9 +160,9 @@ impl GraphVisitor for Collector<'_> {
     fn state(&mut self, state: &GraphState<'_>) -> ControlFlow<()> {
         let key = match self.merge {
             None => Ok(Some(state_lines(self.machine.model(), state.state))),
-            // What a state enables is known when its edges have come; the merger puts these classes together at the end.
+            // The operations that a state enables are known after its edges; the merger unites these classes at the end.
             Some(Merge::Operations) => Ok(None),
-            // What distinguishes symmetric elements, by name or by CHOOSE, was refused.
+            // Formulas that distinguish symmetric elements, by name or by CHOOSE, were refused.
             Some(Merge::Value(projection)) => projection.value(self.machine, self.symmetry, state.state, &mut self.scratch).map(Some),
         };
         match key {

@@ -1,7 +1,7 @@
 //! Reports variables that only grow, to explain why a search does not end: on stderr after a few seconds, and in the report of a search
 //! that was stopped.
 //!
-//! Invariant: the search is not influenced, and only observed growth is reported (`explore::growth`). Deliberately elsewhere: the words
+//! Invariant: the search is not influenced, and only observed growth is reported (`explore::growth`). Deliberately elsewhere: the wording
 //! (`report::unbounded`).
 
 use crate::exit::Exit;
@@ -15,9 +15,9 @@ use std::sync::mpsc::{RecvTimeoutError, TryRecvError, channel};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-/// A search that ends before this is not looked at.
+/// A search that ends earlier is not examined.
 const AFTER: Duration = Duration::from_secs(5);
-/// The most time for a look at one that has ended.
+/// The most time for examining one that has ended.
 const LOOK: Duration = Duration::from_millis(500);
 
 /// Looks for growth while a search runs.
@@ -30,7 +30,7 @@ impl<'m> Growing<'m> {
         Self { machine }
     }
 
-    /// Runs the search, and looks beside it.
+    /// Runs the search, and looks for growth in parallel.
     pub(crate) fn beside<'s, T>(&self, watcher: &mut Watcher<'s>, search: impl FnOnce(&mut Watcher<'s>) -> T) -> T {
         let remark = Arc::new(OnceLock::new());
         watcher.tell(Arc::clone(&remark));
@@ -44,7 +44,7 @@ impl<'m> Growing<'m> {
                 }
                 let machine = looked_at.get_or_init(|| copy(self.machine));
                 let mut is_over = || waits.try_recv() != Err(TryRecvError::Empty);
-                // What cannot be evaluated the search itself reports.
+                // Evaluation errors are reported by the search itself.
                 let found = growth(machine, &mut is_over).unwrap_or_default();
                 if let Some(first) = found.first() {
                     let _ = remark.set(format!("note: {}\n", unbounded::in_words(machine.model(), first)));
@@ -54,19 +54,19 @@ impl<'m> Growing<'m> {
             let _thread = std::thread::Builder::new().spawn_scoped(scope, look);
             let searched = search(watcher);
             drop(over);
-            // A step that takes long is not waited for.
+            // A step that takes long is interrupted, not waited for.
             looked_at.get().into_iter().for_each(|machine| machine.interrupt().store(true, Ordering::Relaxed));
             searched
         })
     }
 }
 
-/// The machine once more: what its evaluation notes, such as ranges that were tried, must not mix with the notes of the search.
+/// A copy of the machine: what its evaluation records, such as ranges that were tried, must not mix with the records of the search.
 fn copy(machine: &Machine) -> Machine {
     Machine::compile(Arc::new(machine.model().clone()), machine.scope().clone())
 }
 
-/// The variables that only grow, of a search that a limit ended.
+/// The variables that only grow, for a search ended by a limit.
 pub(crate) fn of_unfinished(machine: &Machine, outcome: &Outcome) -> Vec<Growth> {
     let is_cut = matches!(
         outcome.limit,
@@ -84,11 +84,11 @@ pub(crate) fn of_unfinished(machine: &Machine, outcome: &Outcome) -> Vec<Growth>
     }
     let copied = copy(machine);
     interrupt::watch(copied.interrupt());
-    // A limit that stopped the search leaves a moment (LAST_CALL) for this.
+    // A limit that stopped the search leaves some time (LAST_CALL) for this.
     interrupt::look_back(copied.interrupt(), Exit::Verdict(outcome.verdict));
     let started = Instant::now();
     let found = growth(&copied, &mut || started.elapsed() > LOOK || interrupt::happened());
-    // What follows is done with the machine itself again.
+    // From here on the machine itself is evaluated again.
     interrupt::watch(machine.interrupt());
     found.unwrap_or_default()
 }

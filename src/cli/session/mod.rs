@@ -1,7 +1,7 @@
 //! The phases that a check, a refinement check and a check in an editor have in common: compile, find the symmetries, search, report.
 //!
-//! Invariant: what a phase finds is an argument of the next one, so none can be left out; the watchdog knows of each phase before it
-//! begins, and each is timed. Deliberately elsewhere: how a machine is read (`load`), where a report goes (`check`, `refine`).
+//! Invariant: the result of a phase is an argument of the next one, so none can be left out; each phase is announced to the watchdog before
+//! it begins, and timed. Deliberately elsewhere: how a machine is read (`load`), where a report goes (`check`, `refine`).
 
 pub(crate) mod graph_walk;
 mod growing;
@@ -42,13 +42,13 @@ pub(crate) struct Session<'a> {
     pub(crate) machine: Machine,
     pub(crate) options: Options,
     pub(crate) task: Task,
-    /// The checkpoints of the search, if it keeps any.
+    /// The checkpoints of the search, if it writes any.
     pub(crate) kept: Option<Kept>,
     console: &'a Console,
     file: String,
-    /// Warnings so far: about the text, symmetries, and what the search met.
+    /// Warnings so far: about the text, the symmetries, and the search.
     warnings: Vec<Diagnostic>,
-    /// The variables that only grow, of a search that did not end.
+    /// The variables that only grow, for a search that did not end.
     growth: Vec<Growth>,
     times: Times,
     /// The definitions of the machine, for pictures of its states.
@@ -60,7 +60,7 @@ pub(crate) struct Session<'a> {
 impl<'a> Session<'a> {
     /// Compiles a machine that was read from this path, and shows the warnings about its text.
     pub(crate) fn compile(console: &'a Console, path: &Path, (loaded, scope): (Loaded, Scope), options: Options, task: Task) -> Self {
-        // Before the work that may take long: a warning may explain why.
+        // Before work that may take long: a warning may explain why.
         console.show(&loaded.warnings);
         interrupt::stage(Stage::Preparing(task.compiling()));
         let read_s = console.opened.elapsed().as_secs_f64();
@@ -88,7 +88,7 @@ impl<'a> Session<'a> {
     pub(crate) fn symmetry(&mut self, is_tested: bool) -> Symmetry {
         interrupt::stage(Stage::Preparing("symmetries were looked for"));
         let _phase = tracing::debug_span!(target: "bcheck::cli", "symmetry").entered();
-        // Without a test the analysis of the text stands alone, as it is a proof.
+        // Without a test the analysis of the text suffices, as it is a proof.
         if !is_tested {
             return self.options.symmetry_of(&self.machine);
         }
@@ -97,10 +97,10 @@ impl<'a> Session<'a> {
         symmetry
     }
 
-    /// Searches, and looks at the states once more if the report needs a survey of them.
+    /// Searches, and explores the states again if the report needs a survey of them.
     ///
-    /// # Errors
-    /// When the checkpoints cannot be used; without any there is no error.
+    ///
+    /// If the checkpoints cannot be used; without any there is no error.
     pub(crate) fn search(
         &mut self,
         symmetry: &Symmetry,
@@ -110,7 +110,7 @@ impl<'a> Session<'a> {
         // From here on a limit ends the search, which reports its results so far; before, it ended the process.
         interrupt::watch(self.machine.interrupt());
         let load_s = self.console.opened.elapsed().as_secs_f64();
-        // The rest, so that the parts add up to the whole.
+        // The remainder, so that the parts add up to the whole.
         (self.times.load_s, self.times.symmetry_s) = (load_s, load_s - self.times.read_s - self.times.compile_s);
         tracing::info!(
             target: "bcheck::cli",
@@ -131,20 +131,20 @@ impl<'a> Session<'a> {
         outcome.leave_open(self.machine.model());
         drop(phase);
         self.times.search_s = started.elapsed().as_secs_f64();
-        // After the search is timed: what the page costs is no cost of the check.
+        // After the search is timed: what the page costs is not a cost of the check.
         let survey = surveyed.and_then(|surveyed| self.task.survey(subject, (&outcome, surveyed), &mut watcher));
         self.growth = if self.task.is_check() { growing::of_unfinished(&self.machine, &outcome) } else { Vec::new() };
         self.times.survey_s = started.elapsed().as_secs_f64() - self.times.search_s;
         watcher.finish();
-        // The results are there: no limit takes them away any more, only a second signal.
+        // The results are there: from now on no limit discards them, only a second signal.
         interrupt::stage(Stage::Reporting);
         tracing::info!(target: "bcheck::cli", states = outcome.explored.states, verdict = outcome.verdict.word(), "search ended");
-        // Which parts of PROPERTIES are unknown depends on the values that were met, so it is known only now.
+        // Which parts of PROPERTIES are unknown depends on the values that occurred, so it is known only now.
         self.warn([assumed(&self.machine), within_bounds(self.machine.tried()), not_chosen(&self.machine)].concat());
         Ok((outcome, survey))
     }
 
-    /// The limits as they are shown: that on memory, too, where states go to disk when it is reached.
+    /// The limits to be shown: including that on memory, at which states go to disk.
     fn shown_limits(&self) -> Limits {
         let of_process = self.kept.as_ref().and_then(|kept| kept.memory_bytes);
         Limits { memory_bytes: of_process.or(self.options.limits.memory_bytes), ..self.options.limits.clone() }
@@ -152,16 +152,16 @@ impl<'a> Session<'a> {
 
     /// Why the property of the finding fails, and why operations are never enabled.
     pub(crate) fn explanation(&self, symmetry: &Symmetry, outcome: &Outcome) -> (Option<FindingEvidence>, Vec<NeverEnabled>) {
-        // A limit that ended the search leaves a moment for this, too.
+        // A limit that ended the search leaves some time for this as well.
         interrupt::look_back(self.machine.interrupt(), Exit::Verdict(outcome.verdict));
         let evidence = outcome.finding.as_ref().and_then(|finding| self.task.evidence(&self.machine, finding));
         let never_enabled = self.never_enabled(symmetry, outcome);
-        // As after the search: what has been found is reported, whatever limit is reached meanwhile.
+        // As after the search: findings are reported, whatever limit is reached meanwhile.
         interrupt::stage(Stage::Reporting);
         (evidence, never_enabled)
     }
 
-    /// Which branches were ever taken; nothing of a refinement check, and where nothing was explored.
+    /// Which branches were ever taken; `None` for a refinement check, and if nothing was explored.
     pub(crate) fn branches(&self, outcome: &Outcome) -> Option<BranchCoverage> {
         if !self.task.is_check() || outcome.explored.states == 0 || interrupt::happened() {
             return None;
@@ -169,7 +169,7 @@ impl<'a> Session<'a> {
         branches(&self.machine, &self.options)
     }
 
-    /// Why operations are never enabled, which only a complete search of states knows.
+    /// Why operations are never enabled, which only a complete search can tell.
     fn never_enabled(&self, symmetry: &Symmetry, outcome: &Outcome) -> Vec<NeverEnabled> {
         let never = outcome.operations.iter().filter(|counts| counts.transitions == 0);
         let operations: Vec<OperationId> = never.map(|counts| counts.operation).collect();
@@ -183,7 +183,8 @@ impl<'a> Session<'a> {
         found.unwrap_or_default()
     }
 
-    /// What draws the states of traces, with `draws_all` also those that no definition is about; of a refinement, those of its own.
+    /// The painter of the states of traces, with `draws_all` also of those that no definition describes; for a refinement, of its own
+    /// states.
     pub(crate) fn painter(&mut self, draws_all: bool, name: &str) -> Painter {
         let model = self.task.drawn(&self.machine);
         let (subject, files) = ((&*model, self.machine.scope()), (Path::new(&self.file), &self.visb));
@@ -192,7 +193,7 @@ impl<'a> Session<'a> {
         painter
     }
 
-    /// All that reports are made of.
+    /// The data of all reports.
     pub(crate) fn report<'r>(&'r self, symmetry: &'r Symmetry, outcome: &'r Outcome, survey: Option<&'r Survey>) -> CheckReport<'r> {
         CheckReport {
             sources: &self.console.sources,
@@ -216,13 +217,13 @@ impl<'a> Session<'a> {
             checkpoint: self.kept.as_ref().map(Kept::report),
             diagnostics: &self.warnings,
             times: self.times,
-            // Asked only now, so that search and survey are included.
+            // Read only now, so that search and survey are included.
             peak_memory_bytes: memory::peak_bytes(),
             statistics: if keeps_statistics() { &TABLES } else { &[] },
         }
     }
 
-    /// Shows warnings, and keeps them for the report.
+    /// Shows warnings, and stores them for the report.
     fn warn(&mut self, warnings: Vec<Diagnostic>) {
         self.console.show(&warnings);
         self.warnings.extend(warnings);
@@ -238,7 +239,7 @@ pub(crate) fn assumed(machine: &Machine) -> Vec<Diagnostic> {
     };
     let without_value = machine.properties_without_value().map(|error| {
         let message = format!("PROPERTIES have no value for some values of the constants: {}", error.kind);
-        Diagnostic::warning(Code::GuardIllDefined, error.span, message).help("such values count as none that satisfy them")
+        Diagnostic::warning(Code::GuardIllDefined, error.span, message).help("such values count as not satisfying them")
     });
     machine.assumptions().into_iter().map(warn).chain(without_value).collect()
 }
@@ -252,11 +253,11 @@ pub(crate) fn not_chosen(machine: &Machine) -> Vec<Diagnostic> {
     machine.not_chosen().into_iter().map(note).collect()
 }
 
-/// A warning for each name that nothing bounds.
+/// A warning for each unbounded name.
 pub(crate) fn within_bounds(tried: &BTreeSet<TriedRange>) -> Vec<Diagnostic> {
     let warn = |tried: &TriedRange| {
         let TriedRange { name, from, to, .. } = tried;
-        let moved = if tried.moves { ", or as many from the bound on that the state gives" } else { "" };
+        let moved = if tried.moves { ", or as many from the bound on that the state determines" } else { "" };
         Diagnostic::warning(Code::WithinBounds, tried.place, format!("nothing bounds `{name}`: {from}..{to} is tried{moved}"))
             .label("bounds are known on one side at most")
             .help("bound it by an interval or an equation, or choose the length of the range with --minint and --maxint")

@@ -1,7 +1,7 @@
-//! Re-explores a bounded part of the space for what reports show of coverage.
+//! Re-explores a bounded part of the space for the coverage shown in reports.
 //!
 //! Invariant: the findings of the search are never changed; a survey that failed, or does not cover all states, is reported as such. A
-//! survey visits the states of the search, under its symmetries and with bounds in numbers only, so that every format has the same graph.
+//! survey visits the states of the search, under its symmetries and bounded by numbers only, so that every format has the same graph.
 
 use crate::exit::Exit;
 use crate::io::files;
@@ -14,9 +14,9 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
-/// The most states that are explored once more.
+/// The most states that are explored again.
 const SURVEYED: usize = 20_000;
-/// How often it is looked whether that is over.
+/// The interval for testing whether that is over.
 const POLLED_EVERY: Duration = Duration::from_millis(50);
 /// The most time for branches and guards, whose reports say what stayed unknown.
 const LOOK_TIME: Duration = Duration::from_secs(5);
@@ -25,14 +25,14 @@ const GRAPH_EDGES: usize = 200_000;
 /// Nor to one with more text, in bytes.
 const GRAPH_TEXT: usize = 1 << 24;
 
-/// What is looked for in the explored states.
+/// The reason for re-exploring states.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Surveyed<'a> {
-    /// Why operations are never enabled, for a few seconds at most.
+    /// To find why operations are never enabled, for a few seconds at most.
     Guards,
-    /// What they cover.
+    /// To measure coverage.
     Coverage,
-    /// That, and their graph with the values of these formulas.
+    /// For coverage, and the graph with the values of these formulas.
     Graph(&'a [Projection]),
 }
 
@@ -46,13 +46,13 @@ impl<'a> Surveyed<'a> {
     }
 }
 
-/// Tells when a second look that begins now has taken its time, or was interrupted.
+/// Tells whether a re-exploration that begins now has used up its time, or was interrupted.
 fn limit_of_time() -> impl Fn() -> bool {
     let started = Instant::now();
     move || started.elapsed() > LOOK_TIME || interrupt::happened()
 }
 
-/// Which branches of a machine are ever taken, as far as that can be seen in a bounded part of the space.
+/// Which branches of a machine are ever taken, as far as observed in a bounded part of the space.
 pub(crate) fn branches(machine: &Machine, options: &Options) -> Option<BranchCoverage> {
     let coverable = Coverable::compile(machine.model().clone(), machine.scope(), false);
     let wanted: Vec<bool> = coverable.targets().iter().map(BranchCoverage::is_branch).collect();
@@ -64,7 +64,7 @@ pub(crate) fn branches(machine: &Machine, options: &Options) -> Option<BranchCov
     let (over, waits) = std::sync::mpsc::channel::<()>();
     let flag = coverable.machine().interrupt();
     let covered = std::thread::scope(|scope| {
-        // Without the thread there is no limit on the time, only on the number of states. Relaxed: nothing but the flag is exchanged.
+        // Without the thread there is no limit on the time, only on the number of states. Relaxed: only the flag is exchanged.
         let timer = move || {
             let is_over = limit_of_time();
             while waits.recv_timeout(POLLED_EVERY) == Err(RecvTimeoutError::Timeout) {
@@ -88,8 +88,8 @@ pub(crate) fn branches(machine: &Machine, options: &Options) -> Option<BranchCov
     }
 }
 
-/// What `look` finds in the explored states, if there are any, under at most `set_ups` valuations of the constants. `look` gets
-/// the symmetry and the limits, and polls whether it is to end.
+/// Re-explores the states with `look`, if there are any, under at most `set_ups` valuations of the constants. `look` gets the symmetry and
+/// the limits, and polls whether it is to end.
 pub(crate) fn second_look<T>(
     machine: &Machine,
     symmetry: &Symmetry,
@@ -97,15 +97,15 @@ pub(crate) fn second_look<T>(
     look: impl FnOnce(&Symmetry, SurveyLimits<'_>, &mut dyn FnMut() -> bool) -> Result<T, EvalError>,
 ) -> Option<T> {
     let explored = usize::try_from(outcome.explored.states).unwrap_or(usize::MAX);
-    // After a signal somebody waits for the report, with or without this part.
+    // After a signal the user waits for the report, with or without this part.
     if explored == 0 || interrupt::happened() {
         return None;
     }
-    // A limit that stopped the search leaves a moment (LAST_CALL) for this.
+    // A limit that stopped the search leaves some time (LAST_CALL) for this.
     interrupt::look_back(machine.interrupt(), Exit::Verdict(outcome.verdict));
     let is_of_guards = matches!(surveyed, Surveyed::Guards);
-    // A symmetry of named elements maps conjuncts of a guard to each other, so that a representative does not answer for all members of
-    // its orbit. A survey knows which conjuncts of the invariant are alike; of guards, symmetries of unnamed elements are used, under
+    // A symmetry of named elements maps conjuncts of a guard to each other, so that a representative does not answer for all members of its
+    // orbit. A survey knows which conjuncts of the invariant are symmetric; for guards, only symmetries of unnamed elements are used, under
     // which there may be more states than the search stored.
     let unnamed = (is_of_guards && !symmetry.detail().generators.is_empty())
         .then(|| Symmetry::of_unnamed(machine.model(), machine.scope(), symmetry.mode()));
@@ -114,7 +114,7 @@ pub(crate) fn second_look<T>(
     let graph_states = if matches!(surveyed, Surveyed::Graph(_)) { SURVEYED } else { 0 };
     let of_search = if unnamed.is_some() { None } else { outcome.extent.as_ref() };
     let limits = SurveyLimits { states, set_ups, of_search, graph_states, graph_edges: GRAPH_EDGES, graph_text: GRAPH_TEXT };
-    // What a clock bounds differs from run to run; a graph must not. The limits of the command hold in any case.
+    // A bound by the clock yields different results from run to run; a graph must not. The limits of the command hold in any case.
     let is_late = limit_of_time();
     let mut is_over = move || if is_of_guards { is_late() } else { interrupt::happened() };
     match look(symmetry, limits, &mut is_over) {

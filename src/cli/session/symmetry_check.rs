@@ -15,7 +15,7 @@ pub(crate) fn checked(machine: &Machine, options: &Options) -> (Symmetry, Vec<Di
     first_unrefuted(machine, options, &|generators| doubt(machine, generators, SampleLimits::default()))
 }
 
-/// The same for a refinement check.
+/// As [`checked`], for a refinement check.
 pub(crate) fn checked_refinement(
     machine: &Machine,
     refinement: &Refinement,
@@ -32,8 +32,8 @@ fn first_unrefuted(machine: &Machine, options: &Options, test: Test<'_>) -> (Sym
     let all = options.symmetry_of(machine);
     let unnamed = Symmetry::of_unnamed(machine.model(), machine.scope(), options.symmetry);
     let none = Symmetry::new(machine.model(), machine.scope(), Mode::Off);
-    // Largest group first: a refuted symmetry of named elements does not speak against exchanging unnamed ones.
-    let candidates = [(all, "elements that the machine names stay where they are"), (unnamed, "the search is not reduced")];
+    // Largest group first: a refuted symmetry of named elements does not rule out exchanging unnamed ones.
+    let candidates = [(all, "elements that the machine names are fixed"), (unnamed, "the search is not reduced")];
     unrefuted(machine, candidates, none, test)
 }
 
@@ -66,7 +66,7 @@ fn warning(model: &Model, doubt: &Doubt, instead: &str) -> Diagnostic {
         Difference::Goal => ("the goal holds in one of it and its image".to_owned(), None),
         Difference::Refusals => ("calls are refused wrongly in one of it and its image".to_owned(), None),
     };
-    // At the initialisation where the difference has no place of its own.
+    // At the initialisation if the difference has no place of its own.
     Diagnostic::warning(Code::SymmetryRefuted, span.unwrap_or(model.initialisation.span), format!("{cycles} is not a symmetry: {what}"))
         .label(format!("where {state}"))
         .help(format!("{instead}; this is a fault of bcheck: please report it"))
@@ -124,7 +124,7 @@ mod tests {
         }
     }
 
-    /// What is doubted of exchanging the first two of three doors; both machines have an operation with this guard.
+    /// The doubt about exchanging the first two of three doors; both machines have an operation with this guard.
     fn doubted(concrete: &str, abstracts: &str, refusals: bool) -> Option<Difference> {
         let of = |guard: &str| {
             format!(

@@ -1,6 +1,6 @@
-//! What is searched, and all in which a check and a refinement check differ on their way to a report.
+//! The subject of a search: everything in which a check and a refinement check differ on their way to a report.
 //!
-//! Invariant: nothing outside of this file asks which of the two a session is about but for what it leaves out. Deliberately elsewhere: the
+//! Invariant: no other file distinguishes the two kinds of session, except for parts that one of them lacks. Deliberately elsewhere: the
 //! phases themselves (`session`).
 
 use crate::commands::checkpoint::Kept;
@@ -19,7 +19,7 @@ use bcheck_source::Diagnostic;
 use bcheck_symmetry::Symmetry;
 use std::borrow::Cow;
 
-/// What is searched.
+/// The subject of a search.
 pub(crate) enum Task {
     /// The states of a machine.
     Check,
@@ -32,11 +32,11 @@ pub(crate) struct RefinementTask {
     pub(crate) refinement: Refinement,
     pub(crate) demands: Demands,
     pub(crate) formulas: Option<Box<RefinedFormulas>>,
-    /// What the search has found out, beside its outcome.
+    /// What the search found out besides its outcome.
     pub(crate) facts: RefinementFacts,
 }
 
-/// What a task is searched with.
+/// The arguments of a search.
 pub(super) type SearchSubject<'s> = (&'s Machine, &'s Symmetry, &'s Options);
 
 impl Task {
@@ -52,7 +52,7 @@ impl Task {
         }
     }
 
-    /// The symmetries that a sample of the states does not refute, and what was refuted.
+    /// The symmetries that a sample of the states does not refute, and warnings about those refuted.
     pub(super) fn tested_symmetry(&self, machine: &Machine, options: &Options) -> (Symmetry, Vec<Diagnostic>) {
         match self {
             Self::Check => symmetry_check::checked(machine, options),
@@ -60,7 +60,7 @@ impl Task {
         }
     }
 
-    /// Searches, and keeps checkpoints if it is to.
+    /// Searches, writing checkpoints if requested.
     pub(super) fn search(
         &mut self,
         (machine, symmetry, options): SearchSubject<'_>,
@@ -77,7 +77,7 @@ impl Task {
         }
     }
 
-    /// Explores a bounded part once more, for what a report shows.
+    /// Re-explores a bounded part for the report.
     pub(super) fn survey(
         &self,
         (machine, symmetry, options): SearchSubject<'_>,
@@ -87,13 +87,13 @@ impl Task {
         let explored = (outcome, options.limits.set_ups, surveyed);
         match self {
             Self::Check => {
-                watcher.phase("looking at the states once more for the report");
+                watcher.phase("exploring the states again for the report");
                 second_look(machine, symmetry, explored, |symmetry, limits, is_over| {
                     explore::survey(machine, symmetry, options, (limits, surveyed.projections()), is_over)
                 })
             }
             Self::Refine(task) => {
-                watcher.phase("looking at the configurations once more for the report");
+                watcher.phase("exploring the configurations again for the report");
                 second_look(machine, symmetry, explored, |symmetry, limits, is_over| {
                     let wanted = (limits, surveyed.projections());
                     refine::survey(machine, &task.refinement, symmetry, task.demands, wanted, is_over)
@@ -110,7 +110,7 @@ impl Task {
         }
     }
 
-    /// The model whose states are drawn; of a refinement, that of its own states.
+    /// The model whose states are drawn; for a refinement, that of its own states.
     pub(super) fn drawn<'m>(&self, machine: &'m Machine) -> Cow<'m, Model> {
         match self {
             Self::Check => Cow::Borrowed(machine.model()),
@@ -118,7 +118,7 @@ impl Task {
         }
     }
 
-    /// What a report says of a refinement.
+    /// The part of a report about a refinement.
     pub(super) fn refinement(&self) -> Option<RefinementReport<'_>> {
         match self {
             Self::Check => None,
@@ -147,7 +147,7 @@ impl RefinementTask {
         };
         if let Some(formulas) = &mut self.formulas {
             watcher.phase("judging temporal formulas of the refined machine");
-            // The refined machine by itself has an interrupt flag of its own, which is watched meanwhile.
+            // The refined machine by itself has its own interrupt flag, which is watched meanwhile.
             formulas.judge(machine.model(), refinement, demands, &facts, watcher);
             interrupt::watch(machine.interrupt());
             self.facts = facts;

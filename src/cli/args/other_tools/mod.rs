@@ -1,9 +1,8 @@
-//! Habits of other tools: options of ProB and TLC, with what bcheck calls them, and files of other languages.
+//! Habits from other tools: options of ProB and TLC with their counterparts in bcheck, and files of other languages.
 //!
-//! Both write options of several letters with one dash, which bcheck would read as one letter with a value: `-dumpTrace` as `-d umpTrace`.
-//! So one rule holds for every such word, whether or not the command line can be read: `foreign` answers it from the tables.
-//! Invariant: no word that bcheck understands as it was meant is taken for an option of another tool. Deliberately elsewhere: the options
-//! of the other tools themselves (`tables`).
+//! Both tools write multi-letter options with one dash, which bcheck would read as one letter with a value: `-dumpTrace` as `-d umpTrace`.
+//! So `foreign` answers every such word from the tables, whether or not the command line can be parsed. Invariant: no word that bcheck
+//! understands as intended is taken for an option of another tool. Deliberately elsewhere: the other tools' options themselves (`tables`).
 
 mod tables;
 
@@ -12,15 +11,15 @@ use std::ffi::OsString;
 use std::path::Path;
 use tables::{Answered, NOTHING, PREFERENCES, PROB, TLC};
 
-/// The answers to words of one dash that bcheck has no such option for, one sentence for each; `accepted`: clap understood the line, and
-/// these letters take values.
+/// The answers to single-dash words for which bcheck has no option, one sentence each; `accepted`: clap understood the line, and these
+/// letters take values.
 pub(crate) fn foreign(words: &[OsString], command: &clap::Command, accepted: bool) -> Vec<String> {
     let words: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
     (1..end).filter_map(|at| answer(&words[at..end], command, accepted)).collect()
 }
 
-/// The answer to a word of one dash whose first letter asks for help or the version, though the word is no cluster of such letters.
+/// The answer to a single-dash word that begins with the letter for help or the version but is not a cluster of such letters.
 pub(crate) fn swallowed_by_help(words: &[OsString], command: &clap::Command) -> Option<String> {
     let words: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
@@ -33,7 +32,7 @@ pub(crate) fn swallowed_by_help(words: &[OsString], command: &clap::Command) -> 
     Some(answer(&words[at..end], command, false).unwrap_or_else(plain))
 }
 
-/// The answer to the first of these words, if it is of another tool.
+/// The answer to the first of these words that belongs to another tool.
 fn answer(behind: &[String], command: &clap::Command, accepted: bool) -> Option<String> {
     let (word, rest) = behind.split_first()?;
     let has_two = word.starts_with("--");
@@ -47,7 +46,7 @@ fn answer(behind: &[String], command: &clap::Command, accepted: bool) -> Option<
         return None;
     }
     let first = name.chars().next()?;
-    // A line that is understood is wrong only where a letter has swallowed the rest of a word.
+    // In a line that was understood, a word is wrong only if a letter has swallowed the rest of it.
     if accepted && !(name.len() > 1 && takes_value(command, first)) {
         return None;
     }
@@ -69,13 +68,13 @@ fn is_of_option(letter: char) -> bool {
     letter.is_ascii_alphanumeric() || "-_=.".contains(letter)
 }
 
-/// The row of a name; ProB does not tell `_` from `-`.
+/// The row of a name; ProB does not distinguish `_` from `-`.
 fn row(table: &'static [Answered], name: &str) -> Option<&'static str> {
     let name = name.replace('_', "-");
     table.iter().find(|(option, _)| *option == name).map(|(_, instead)| *instead)
 }
 
-/// What to write instead, with the words behind the option; one that is missing is left to the reader.
+/// The advice with its placeholders replaced by the words behind the option; a missing one stays for the reader to fill in.
 fn filled(instead: &str, rest: &[String]) -> String {
     let value = |at: usize| rest.get(at).filter(|word| !word.starts_with('-')).map_or("N", String::as_str);
     instead.replace("{1}", value(0)).replace("{2}", value(1))
@@ -91,15 +90,15 @@ fn preference(option: &str, rest: &[String]) -> String {
     }
 }
 
-/// The answer to a word of one dash that is in no table: clap would name its first letter only.
+/// The answer to a single-dash word that is in no table: clap would mention its first letter only.
 fn unknown(word: &str, name: &str, command: &clap::Command, accepted: bool, has_two: bool) -> Option<String> {
-    // Files and folders may have any name, and clap itself answers words with two dashes, and letters.
+    // Files and folders may have any name; words with two dashes and single letters are answered by clap itself.
     if has_two || name.chars().count() < 3 {
         return None;
     }
     let shown = format!("`{word}`");
     let long = name.replace('_', "-");
-    // Also where a letter has swallowed the rest: nobody calls a file `utput`.
+    // Even if a letter has swallowed the rest: nobody calls a file `utput`.
     if has_long(command, &long) {
         return Some(format!("options of several letters have two dashes: write --{long} instead of {shown}"));
     }
@@ -112,8 +111,8 @@ fn unknown(word: &str, name: &str, command: &clap::Command, accepted: bool, has_
     let own = longs(command);
     let of = |table: &'static [Answered]| table.iter().map(|(option, _)| *option);
     let near = match nearest(&long, own.iter().copied().chain(of(PROB)).chain(of(TLC))) {
-        Some(near) if own.contains(&near) => format!("; is it --{near}?"),
-        // A slip in a word of another tool.
+        Some(near) if own.contains(&near) => format!("; did you mean --{near}?"),
+        // A misspelt option of another tool.
         Some(near) => match row(PROB, near).or_else(|| row(TLC, near)) {
             Some(instead) if instead != NOTHING => format!("; for -{near} {}", filled(instead, &[])),
             _ => String::new(),
@@ -133,13 +132,13 @@ fn has_long(command: &clap::Command, name: &str) -> bool {
     ["help", "version"].contains(&name) || longs(command).contains(&name)
 }
 
-/// Whether a letter stands for an option with a value, in any command.
+/// Whether a letter is an option with a value, in any command.
 fn takes_value(command: &clap::Command, letter: char) -> bool {
     let of_this = command.get_arguments().any(|option| option.get_short() == Some(letter) && option.get_action().takes_values());
     of_this || command.get_subcommands().any(|part| takes_value(part, letter))
 }
 
-/// What a file of another language is, by the ending of its name.
+/// The language of a foreign file, by the ending of its name.
 pub(crate) fn language_of(path: &Path) -> Option<&'static str> {
     Some(match path.extension()?.to_str()? {
         "tla" => "a module of TLA+",
@@ -221,7 +220,7 @@ mod tests {
         };
         for (_, text) in [PROB, TLC, PREFERENCES].concat() {
             let mut words = text.split([' ', ',', '\'', '=', ':', ';']).peekable();
-            // Options behind the name of a command are that command's.
+            // Options behind the name of a command belong to that command.
             let mut of = &command;
             while let Some(word) = words.next() {
                 if word == "bcheck" && words.peek().is_some_and(|next| !["does", "--help"].contains(next)) {
@@ -237,7 +236,7 @@ mod tests {
     #[test]
     fn every_word_of_the_tables_is_answered_wherever_it_stands() {
         for (option, _) in [PROB, TLC].concat() {
-            // These bcheck has as well.
+            // bcheck has these as well.
             if !["h", "V", "vv"].contains(&option) {
                 assert_eq!(meant(&format!("bcheck m.mch -{option}")).len(), 1, "-{option}");
                 assert_eq!(meant(&format!("bcheck m.mch -{option} 1")).len(), 1, "-{option}");

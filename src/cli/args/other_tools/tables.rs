@@ -1,12 +1,12 @@
-//! The options of `probcli` and of TLC with what does the same here, one row for each.
+//! The options of `probcli` and of TLC with their counterparts here, one row for each.
 //!
-//! Invariant: names are written without the dash, `-` for `_`, which ProB does not tell apart; `{1}`, `{2}` stand for the words behind
-//! an option. Deliberately elsewhere: when the tables are looked at (`mod`).
+//! Invariant: names are written without the dash, with `-` for `_`, which ProB does not distinguish; `{1}`, `{2}` are the words behind an
+//! option. Deliberately elsewhere: when the tables are consulted (`mod`).
 
-/// The answer where bcheck has nothing of the kind.
+/// The answer where bcheck has no counterpart.
 pub(super) const NOTHING: &str = "there is no such thing in bcheck";
 
-/// An option with what to write instead.
+/// An option, and what to write instead.
 pub(super) type Answered = (&'static str, &'static str);
 
 /// Options of `probcli`.

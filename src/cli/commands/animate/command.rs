@@ -1,4 +1,4 @@
-//! The commands of an animation as typed.
+//! The commands of an animation, as typed.
 //!
 //! Invariant: every line is a command or an error with a remedy; a number is always a choice from the list.
 
@@ -8,15 +8,15 @@ use bcheck_syntax::temporal::Logic;
 /// A command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Command {
-    /// Take the choice with this number, and of those that are alike the one with that number; both from 1.
+    /// Take the choice with this number, and among its symmetric steps the one with that number; both from 1.
     Choose(usize, usize),
     /// Call an operation with the arguments in this text, if any.
     Call(String, Option<String>),
-    /// List what is enabled; all of it.
+    /// List what is enabled; `true`: without abbreviation.
     List(bool),
-    /// Seek this number of set-ups more, and list them.
+    /// Enumerate this many more set-ups, and list them.
     More(usize),
-    /// List the steps that are alike.
+    /// List the symmetric steps behind a choice.
     Unfold(usize),
     /// Go back by this number of steps.
     Undo(usize),
@@ -26,13 +26,13 @@ pub(super) enum Command {
     Jump(usize),
     /// Evaluate a formula.
     Eval(String),
-    /// Explain why this operation is disabled, this formula has its value, or, without either, what was found here.
+    /// Explain why this operation is disabled, why this formula has its value, or, without either, the findings here.
     Why(String),
-    /// Show what the step with this number changed; the last one without a number.
+    /// Show what the step with this number changed; without a number, the last one.
     Changes(Option<usize>),
     /// Show the function or relation of this name as a table.
     Table(String),
-    /// Judge a temporal formula of the paths from here.
+    /// Judge a temporal formula on the paths from here.
     Judge(Logic, String),
     /// Take this number of random steps, with this seed.
     Random(usize, u64),
@@ -52,7 +52,7 @@ pub(super) enum Command {
     Quit,
 }
 
-/// So many set-ups of constants are listed at first, and more of them at a time.
+/// The number of set-ups of constants listed at first, and added by `more`.
 pub(super) const SET_UPS: usize = 20;
 
 /// The answer to `help`.
@@ -113,7 +113,7 @@ pub(super) fn parse(line: &str) -> Result<Option<Command>, String> {
         "ltl" => Command::Judge(Logic::Ltl, needed("a formula")?),
         "ctl" => Command::Judge(Logic::Ctl, needed("a formula")?),
         "random" => {
-            // A fixed seed by default, so that a script gives the same run each time.
+            // A fixed seed by default, so that a script produces the same run each time.
             let (steps, seed) = rest.split_once(char::is_whitespace).unwrap_or((rest, "1"));
             let bad = |text: &str| format!("`random` takes a number of steps and perhaps a seed, not `{text}`");
             Command::Random(steps.parse().map_err(|_| bad(rest))?, seed.trim().parse().map_err(|_| bad(rest))?)
@@ -125,7 +125,7 @@ pub(super) fn parse(line: &str) -> Result<Option<Command>, String> {
         "trace" | "t" => Command::Trace,
         "help" | "h" | "?" => Command::Help,
         "quit" | "q" | "exit" => Command::Quit,
-        // For operations that have the name of a command: `do list` calls the operation `list`.
+        // For operations named like a command: `do list` calls the operation `list`.
         "do" => {
             if rest.starts_with(|letter: char| letter.is_ascii_digit()) {
                 return choice(rest).map(Some);
@@ -148,7 +148,7 @@ fn choice(text: &str) -> Result<Command, String> {
     }
 }
 
-/// `add(Name1, Code1)` as name and arguments.
+/// Splits `add(Name1, Code1)` into name and arguments.
 pub(super) fn call(text: &str) -> Result<(String, Option<String>), String> {
     let Some((name, rest)) = text.split_once('(') else { return Ok((text.trim().to_owned(), None)) };
     let arguments = rest.trim_end().strip_suffix(')').ok_or_else(|| format!("a closing parenthesis is missing: {text}"))?;

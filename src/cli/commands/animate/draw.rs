@@ -12,11 +12,11 @@ use bcheck_report::trace::title;
 use bcheck_source::{Diagnostic, Shown, shown};
 use std::path::PathBuf;
 
-/// The most steps that are named for one object.
+/// At most this many steps are listed for one object.
 const MOST_CALLS: usize = 5;
 
 impl Animation {
-    /// The present state as a picture in text.
+    /// The current state as a picture in text.
     pub(super) fn picture(&mut self) -> Result<Shown, Refusal> {
         let notes = self.read_pictures();
         let Some(painter) = &self.painter else { return Ok(notes) };
@@ -25,7 +25,7 @@ impl Animation {
             return Err(if self.at <= self.machine.model().set_up_steps() {
                 shown!("the machine is not initialised yet")
             } else {
-                shown!("there is nothing to draw here")
+                shown!("this state has nothing to draw")
             });
         };
         let text = painter.text(&picture) + self.clickable(&picture.events);
@@ -37,7 +37,7 @@ impl Animation {
         Ok(notes + text + self.remarks_about(&picture.remarks))
     }
 
-    /// The objects that stand for operations, each with the steps that a click on it would take.
+    /// The objects linked to operations, each with the steps that a click on it would take.
     fn clickable(&self, events: &[PictureEvent]) -> Shown {
         let (model, numbered) = (self.machine.model(), show::numbered(&self.enabled));
         let mut text = if events.is_empty() { Shown::new() } else { shown!("clickable:\n") };
@@ -52,7 +52,7 @@ impl Animation {
         text
     }
 
-    /// Reads the definitions unless they were read; what is wrong with them.
+    /// Reads the definitions unless that has been done; returns their errors.
     pub(super) fn read_pictures(&mut self) -> Shown {
         if self.painter.is_some() {
             return Shown::new();
@@ -77,7 +77,7 @@ impl Animation {
 
     /// The file of the machine.
     pub(super) fn machine_file(&self) -> PathBuf {
-        // The machine is the first file that was read.
+        // The machine is the first file that is read.
         self.sources.files().next().map(|file| PathBuf::from(&file.name)).unwrap_or_default()
     }
 }

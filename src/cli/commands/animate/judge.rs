@@ -1,7 +1,7 @@
-//! `ltl F`, `ctl F`: whether a temporal formula holds of the paths that begin in the present state.
+//! `ltl F`, `ctl F`: whether a temporal formula holds on the paths that begin in the current state.
 //!
-//! Invariant: a run is shown in the numbers of the animation, so that its first step follows the last one done. Deliberately elsewhere: the
-//! search, of a machine that begins here (`explore::temporal`).
+//! Invariant: a run is numbered like the animation, so that its first step follows the last one taken. Deliberately elsewhere: the search,
+//! for a machine that begins here (`explore::temporal`).
 
 use super::{Animation, Refusal, SEARCHED, show};
 use crate::io::interrupt;
@@ -42,7 +42,7 @@ impl Animation {
         Ok(match result.verdict {
             TemporalVerdict::Holds => {
                 let vacuously = result.vacuity.map(|vacuity| shown!(" (vacuously: {})", vacuity)).unwrap_or_default();
-                let what = if logic == Logic::Ltl { "it holds of every path from here" } else { "it holds here" };
+                let what = if logic == Logic::Ltl { "it holds on every path from here" } else { "it holds here" };
                 let shows = if result.witness.is_some() { ", as this run shows:" } else { "" };
                 shown!("{}{}{}\n", what, vacuously, shows) + run(result.witness)
             }
@@ -54,12 +54,12 @@ impl Animation {
         })
     }
 
-    /// A run that begins in the present state, as it continues the one so far; the state itself is not repeated.
+    /// A run that begins in the current state, as a continuation of the steps so far; the state itself is not repeated.
     fn continued(&self, found: Trace) -> Shown {
         let set_up = self.machine.model().set_up_steps();
         let mut steps = self.steps[..self.at].to_vec();
         steps.extend(found.steps.into_iter().skip(set_up + 1));
-        // The state in which `found` begins has the number of the last step done.
+        // The state in which `found` begins has the number of the last step taken.
         let end = found.end.map(|end| end.renumbered(|start| start + self.at - 1 - set_up));
         let whole = Trace { steps, end, ..self.run() };
         text_of_run_from(&named_steps(self.machine.model(), &whole), self.at, end)

@@ -1,8 +1,8 @@
-//! `bcheck animate`: one step at a time, by lines that a person types or a script holds, or on the whole screen (`screen`).
+//! `bcheck animate`: one step at a time, driven by typed lines, by a script, or on the whole screen (`screen`).
 //!
-//! Invariant: the steps before `at` are a run of the machine; those from `at` on were undone, and can be done again until another step is
-//! taken. A command that fails changes nothing. Answers go to stdout; with a script, each command is repeated before its answer, so that
-//! the output can be read alone.
+//! Invariant: the steps before `at` are a run of the machine; those from `at` on were undone, and can be redone until another step is
+//! taken. A command that fails changes nothing. Answers go to stdout; with a script, each command is echoed before its answer, so that the
+//! output is readable without the script.
 
 mod command;
 mod draw;
@@ -37,13 +37,13 @@ use bcheck_value::display::display;
 use std::io::IsTerminal;
 use std::sync::Arc;
 
-/// Gives the terminal back as it was, before the process ends at once.
+/// Restores the terminal before the process exits at once.
 #[cfg(feature = "screen")]
 pub(crate) fn leave_screen() {
     screen::leave();
 }
 
-/// The most states that a search from the present one visits.
+/// The most states that a search from the current one visits.
 const SEARCHED: usize = 100_000;
 
 /// Runs an animation until the input ends.
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &AnimateArgs) -> Ended {
         return animation.smoke_run(args.random, recorded.as_ref());
     }
     #[cfg(feature = "screen")]
-    // Both: commands from a script, or answers into a file, are lines.
+    // Both must be terminals: a script as input, or a file for the answers, means lines.
     if !args.plain && std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
         let first = animation.first_message(recorded.as_ref());
         let unusable = |error| crate::exit::complain(&shown!("the terminal cannot be used: {} (--plain does without)", error), Exit::Io);
@@ -68,7 +68,7 @@ pub(crate) fn run(args: &AnimateArgs) -> Ended {
 
 fn prepare(args: &AnimateArgs, console: &mut Console) -> Result<(Loaded, Scope, Option<RecordedTrace>), Failure> {
     let (mut loaded, mut scope) = console.load(&args.machine, &args.common, Asked::default(), &args.scope)?;
-    // The trace is read before the scope is final: it may bring the sizes that it was recorded with.
+    // The trace is read before the scope is final: it may supply the sizes with which it was recorded.
     let recorded = args.trace.as_deref().map(|path| read_trace(path, &mut loaded, &mut console.sources)).transpose()?;
     if let Some(recorded) = &recorded {
         adopt_scope(&mut scope, &loaded.model, recorded, &args.scope);
@@ -82,21 +82,21 @@ struct Animation {
     machine: Machine,
     symmetry: Symmetry,
     sources: SourceMap,
-    /// The steps done, and those undone after them.
+    /// The steps taken, followed by those undone.
     steps: Vec<TraceStep>,
-    /// The number of those done.
+    /// The number of steps taken.
     at: usize,
-    /// Where they begin.
+    /// Where the steps begin.
     beginning: TraceBeginning,
     /// How many set-ups are enumerated while the constants have no values.
     sought: usize,
     /// The steps that are possible next; always those of the state after `at` steps.
     enabled: Enabled,
-    /// What draws its states, once that was asked for.
+    /// The painter of states, once it was needed.
     painter: Option<Painter>,
-    /// The predicate that holds where it begins, until that was sought.
+    /// The predicate that the starting state must satisfy; taken out once it was searched for.
     goal: Option<String>,
-    /// Remarks about the saved trace that it began with: why it was not followed to its end, what was not compared.
+    /// Remarks about the saved trace at its beginning: why it was not followed to its end, what was not compared.
     remarks: Shown,
 }
 
@@ -107,7 +107,7 @@ impl Animation {
     fn new(loaded: Loaded, scope: Scope, sources: SourceMap) -> Self {
         let machine = Machine::compile(Arc::new(loaded.model.clone()), scope);
         machine.take_first_choices(FIRST_CHOICES);
-        // For the list of choices alone: steps that are alike stand on one line, and every step taken is concrete.
+        // Only for the list of choices: symmetric steps share a line, but every step taken is concrete.
         let symmetry = Symmetry::new(machine.model(), machine.scope(), Mode::Exact);
         Self {
             loaded,
@@ -125,7 +125,7 @@ impl Animation {
         }
     }
 
-    /// Answers line by line, from the start or from the end of a saved trace.
+    /// Answers line by line, beginning at the start or at the end of a saved trace.
     fn converse(&mut self, recorded: Option<&RecordedTrace>) -> Ended {
         output::stdin_was_read();
         let stdin = std::io::stdin();
@@ -146,7 +146,7 @@ impl Animation {
             }
             interrupt::stage(Stage::Waiting);
             let Some(line) = files::read_line(&mut stdin.lock()).map_err(complaint(Exit::Io))? else { break };
-            // A person sees what was typed; in the output of a script it is repeated.
+            // Someone at a terminal sees what was typed; the output of a script repeats it.
             let echo = if asks || line.trim().is_empty() { Shown::new() } else { shown!("> {}\n", line.trim()) };
             answer = match parse(&line) {
                 Ok(Some(Command::Quit)) => {
@@ -170,7 +170,7 @@ impl Animation {
         Ok(if has_failed && !asks { Exit::Unexpected } else { Exit::Done })
     }
 
-    /// The first steps: those of a saved trace, or those without a choice; and those to the state that was asked for.
+    /// The first steps: those of a saved trace, or those without a choice; then those to the requested state.
     fn begin_with(&mut self, recorded: Option<&RecordedTrace>) -> Result<Shown, Refusal> {
         let begun = match recorded {
             Some(recorded) => self.follow(recorded),
@@ -182,7 +182,7 @@ impl Animation {
         }
     }
 
-    /// Begins likewise; returns findings and remarks only, because the screen shows the steps.
+    /// As [`Animation::begin_with`], but returns findings and remarks only, because the screen shows the steps.
     #[cfg(feature = "screen")]
     fn first_message(&mut self, recorded: Option<&RecordedTrace>) -> Shown {
         match self.begin_with(recorded) {
@@ -197,7 +197,7 @@ impl Animation {
         self.look()?;
         // The set-up of constants, if there are any, and the initialisation.
         let first = self.machine.model().set_up_steps() + 1;
-        // Stops at the first choice; also at a single line that stands for several symmetric steps.
+        // Stops at the first choice, even if it is a single line for several symmetric steps.
         while self.at < first && self.enabled.alike.len() == 1 && self.enabled.alike[0].len() == 1 {
             let step = self.enabled.alike[0][0].clone();
             text += self.take(vec![step])?;
@@ -231,7 +231,7 @@ impl Animation {
         self.trace_of(&self.steps[..self.at])
     }
 
-    /// Some of the steps from the first on.
+    /// The given first steps as a trace.
     fn trace_of(&self, steps: &[TraceStep]) -> Trace {
         Trace { beginning: self.beginning, ..Trace::of(steps.to_vec()) }
     }
@@ -252,7 +252,7 @@ impl Animation {
         Ok(())
     }
 
-    /// Seeks more set-ups, and lists those that are new.
+    /// Enumerates more set-ups, and lists the new ones.
     fn more(&mut self, count: usize) -> Result<Shown, Refusal> {
         let known = self.enabled.alike.len();
         if self.at >= self.machine.model().set_up_steps() || !self.enabled.is_cut {
@@ -260,7 +260,7 @@ impl Animation {
         }
         let before = self.sought;
         self.sought = before.saturating_add(count);
-        // Where that fails, all is as it was.
+        // On failure, everything is as before.
         self.look_for_sought().inspect_err(|_| self.sought = before)?;
         Ok(show::enabled(self.machine.model(), self.state(), &self.enabled, known..self.enabled.alike.len()))
     }
@@ -277,14 +277,14 @@ impl Animation {
         }
     }
 
-    // Each command has the whole of the time limit.
+    // Each command has the full time limit.
     fn perform(&mut self, command: Command) -> Result<Shown, Refusal> {
         self.begin();
         match command {
             Command::Choose(number, of_alike) => {
                 let orbit = self.orbit(number)?;
                 let step = of_alike.checked_sub(1).and_then(|index| orbit.get(index));
-                let step = step.ok_or_else(|| shown!("there are {} steps alike, numbered from {}.1", orbit.len(), number))?.clone();
+                let step = step.ok_or_else(|| shown!("there are {} symmetric steps, numbered from {}.1", orbit.len(), number))?.clone();
                 self.go(vec![step])
             }
             Command::Call(name, arguments) => {
@@ -329,7 +329,7 @@ impl Animation {
             Command::State => Ok(show::state(self.machine.model(), self.state())),
             Command::Trace => Ok(bcheck_report::trace::text(&bcheck_report::named_steps(self.machine.model(), &self.run()))),
             Command::Help => Ok(Shown::lines(HELP)),
-            // Both loops end before they perform it.
+            // Both loops exit before performing it.
             Command::Quit => Ok(Shown::new()),
         }
     }
@@ -349,13 +349,13 @@ impl Animation {
     }
 
     fn take(&mut self, steps: Vec<TraceStep>) -> Result<Shown, Refusal> {
-        // Another step in the place of the first state is an initialisation.
+        // Another first step in place of the initial one is an initialisation.
         let is_undone = self.at <= self.machine.model().set_up_steps();
         self.take_from(if is_undone { TraceBeginning::Initialisation } else { self.beginning }, steps)
     }
 
     fn take_from(&mut self, beginning: TraceBeginning, steps: Vec<TraceStep>) -> Result<Shown, Refusal> {
-        // The next steps are computed for the new place. Where that fails (Ctrl-C, a limit), all is as it was.
+        // The next steps are computed at the new place. On failure (Ctrl-C, a limit), everything is as before.
         let before = (self.steps.clone(), self.at, self.beginning);
         let first = self.at;
         self.steps.truncate(self.at);
@@ -370,7 +370,7 @@ impl Animation {
     }
 
     fn move_to(&mut self, at: usize) -> Result<Shown, Refusal> {
-        // Moved first, because `look` works on the present state; undone where it fails.
+        // Moved first, because `look` works on the current state; undone if that fails.
         let before = std::mem::replace(&mut self.at, at);
         if let Err(refusal) = self.look() {
             self.at = before;
@@ -383,7 +383,7 @@ impl Animation {
         Ok(place + self.findings() + self.list(false))
     }
 
-    /// The violations in the present state.
+    /// The violations in the current state.
     fn findings(&self) -> Shown {
         show::findings(&self.machine, &self.sources, &self.run())
     }
@@ -403,7 +403,7 @@ impl Animation {
         Ok((OperationId(u32::try_from(index).expect("operations have 32-bit ids")), operation))
     }
 
-    /// The arguments of a call, in order or by name; those not given are open.
+    /// The arguments of a call, by position or by name; missing ones are open.
     fn arguments(&mut self, name: &str, text: Option<&str>) -> Result<(OperationId, Vec<Option<Value>>), Refusal> {
         let (id, operation) = self.operation(name)?;
         let parameters: Vec<_> = operation.parameters.iter().map(|(name, _, ty)| (name.clone(), ty.clone())).collect();
@@ -413,7 +413,7 @@ impl Animation {
                 let at = parameters.iter().position(|(parameter, _)| parameter == before.trim())?;
                 Some((at, value.trim()))
             });
-            // `x = a` is an argument by name only if there is a parameter `x`; otherwise all of it is a value, at its place in the order.
+            // `x = a` is an argument by name only if there is a parameter `x`; otherwise the whole text is a value for its position.
             let (at, value) = named.unwrap_or((index, part));
             let (_, ty) = parameters.get(at).ok_or_else(|| match parameters.len() {
                 1 => shown!("`{}` has one parameter", name),
@@ -425,9 +425,9 @@ impl Animation {
         Ok((id, values))
     }
 
-    /// The one step that a call stands for.
+    /// The single step that a call denotes.
     fn called(&mut self, name: &str, text: Option<&str>) -> Result<TraceStep, Refusal> {
-        // Arguments that are left open agree with any value.
+        // Open arguments match any value.
         let (id, arguments) = self.arguments(name, text)?;
         let agrees = |step: &&(String, &TraceStep)| {
             step.1.operation == Some(id)
@@ -436,7 +436,7 @@ impl Animation {
         let numbered: Vec<(String, &TraceStep)> = show::numbered(&self.enabled);
         let fitting: Vec<_> = numbered.iter().filter(agrees).collect();
         match fitting.as_slice() {
-            [] => Err(shown!("`{}` is not enabled so here; `why {}` explains it", name, name)),
+            [] => Err(shown!("`{}` is not enabled here with these arguments; `why {}` explains it", name, name)),
             [(_, step)] => Ok((*step).clone()),
             several => {
                 let numbers: Vec<&str> = several.iter().take(8).map(|(number, _)| number.as_str()).collect();
@@ -446,7 +446,7 @@ impl Animation {
         }
     }
 
-    /// Reads a formula, and compiles a machine with places for the names that it binds; the animation forgets these names again.
+    /// Reads a formula, and compiles a machine with slots for the names that it binds; the animation forgets these names afterwards.
     fn formula(&mut self, text: &str) -> Result<(Formula, Machine), Refusal> {
         let known = self.loaded.model.locals.len();
         let scope = self.machine.scope().clone();
@@ -456,7 +456,7 @@ impl Animation {
         match formula {
             Ok(formula) => {
                 if let Formula::Pred(pred) = &formula {
-                    // The search for a state where a predicate holds is one for the goal.
+                    // A state where a predicate holds is searched for as the goal.
                     model.goal = Some(pred.clone());
                 }
                 let machine = Machine::compile(Arc::new(model), scope);
@@ -489,7 +489,7 @@ impl Animation {
             Found::Here(steps) if steps.is_empty() => Ok(shown!("it holds here\n")),
             Found::Here(steps) => self.go(steps),
             Found::Nowhere(states) => Err(shown!("it holds in none of the {} states that can be reached from here", states)),
-            Found::GaveUp(states) => Err(shown!("it holds in none of the first {} states from here; bcheck --goal looks at all", states)),
+            Found::GaveUp(states) => Err(shown!("it holds in none of the first {} states from here; bcheck --goal searches all", states)),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! `save`: the run so far as a trace, or as pictures of its states.
 //!
-//! Invariant: a file is reserved before its contents are made, so that a path that cannot be written is refused at once. Deliberately
+//! Invariant: a file is reserved before its contents are computed, so that a path that cannot be written is refused at once. Deliberately
 //! elsewhere: formats of traces (`io::trace_file`), what is drawn (`draw`).
 
 use super::{Animation, Refusal};
@@ -15,7 +15,7 @@ impl Animation {
     /// Saves the run so far.
     pub(super) fn save(&mut self, file: &str) -> Result<Shown, Refusal> {
         let path = Path::new(file);
-        // By the ending: the steps, or pictures of their states.
+        // The ending decides: the steps, or pictures of their states.
         let format = match AlbumFormat::of(path) {
             Ok(format) => return self.save_pictures(format, file),
             Err(_) => TraceFormat::of(path)?,

@@ -37,7 +37,7 @@ pub(super) fn numbered(enabled: &Enabled) -> Vec<(String, &TraceStep)> {
     numbers.zip(enabled.alike.iter().flatten()).collect()
 }
 
-/// The choices of these positions, and what cannot be chosen.
+/// The choices at these positions, and what cannot be chosen.
 pub(super) fn enabled(model: &Model, state: &[Value], enabled: &Enabled, listed: Range<usize>) -> Shown {
     let count = enabled.alike.len();
     if count == 0 && enabled.ill_defined.is_empty() && enabled.left_out.is_empty() {
@@ -46,7 +46,7 @@ pub(super) fn enabled(model: &Model, state: &[Value], enabled: &Enabled, listed:
     let firsts: Vec<&TraceStep> = enabled.alike[..listed.end].iter().filter_map(|orbit| orbit.first()).collect();
     let titles = titles(model, state, &firsts);
     let mut text = Shown::new();
-    // Titles of the others, too: whether a title distinguishes a step depends on all.
+    // Titles are computed for all choices: whether a title distinguishes a step depends on the others.
     for (index, (title, orbit)) in titles.iter().zip(&enabled.alike).enumerate().skip(listed.start) {
         text += shown!("{:>4}) {}", index + 1, title);
         if orbit.len() > 1 {
@@ -58,11 +58,11 @@ pub(super) fn enabled(model: &Model, state: &[Value], enabled: &Enabled, listed:
         text += shown!("      … and {} more (list all)\n", count - listed.end);
     }
     if enabled.is_cut && state.is_empty() && model.set_up_steps() > 0 {
-        text += shown!("      … and more set-ups, which were not sought yet (more)\n");
+        text += shown!("      … and more set-ups, not enumerated yet (more)\n");
     } else if enabled.is_cut {
         text += shown!("      there are more, which are not listed\n");
     }
-    // Neither these nor those left out can be chosen, so they have no numbers.
+    // Neither ill-defined calls nor omitted ones can be chosen, so they have no numbers.
     for (operation, arguments, error) in &enabled.ill_defined {
         let arguments: Vec<String> = arguments.iter().map(|value| display(value, model)).collect();
         let name = model.operation_name(*operation);
@@ -75,18 +75,18 @@ pub(super) fn enabled(model: &Model, state: &[Value], enabled: &Enabled, listed:
     text
 }
 
-/// The steps that are alike.
+/// The symmetric steps behind a choice.
 pub(super) fn orbit(model: &Model, state: &[Value], number: usize, orbit: &[TraceStep]) -> Shown {
     let steps: Vec<&TraceStep> = orbit.iter().collect();
     let titles = titles(model, state, &steps);
     titles.iter().enumerate().map(|(index, title)| shown!("{:>4}.{}) {}\n", number, index + 1, title)).collect()
 }
 
-/// Titles that distinguish steps: where two have the same, the changes of each are added.
+/// Titles that distinguish steps: the changes are appended where two titles are equal.
 pub(super) fn titles(model: &Model, state: &[Value], steps: &[&TraceStep]) -> Vec<String> {
     let named: Vec<_> = steps.iter().map(|step| named_step(model, step, state)).collect();
     let plain: Vec<String> = named.iter().map(title).collect();
-    // One call may have several outcomes, which differ in their changes only.
+    // One call may have several outcomes, which differ only in their changes.
     let is_alone = |title: &String| plain.iter().filter(|other| *other == title).count() == 1;
     let with_changes = |(title, named): (&String, &bcheck_report::NamedStep)| {
         if is_alone(title) {
@@ -134,7 +134,7 @@ pub(super) fn obstacle(model: &Model, sources: &SourceMap, obstacle: Option<&Obs
     let (_, message) = obstacle_message(obstacle, &formula);
     let changes = Changes::new(model);
     let names = || model.constants.keys().chain(model.variables.keys());
-    // What is neither a constant nor a variable is a parameter, which no conjunct of the invariant types.
+    // A name that is neither a constant nor a variable is a parameter, whose type no conjunct of the invariant gives.
     let text = |name: &str, value: &Value| {
         names().position(|known| known == name).map_or_else(|| display(value, model), |index| changes.whole(index, value))
     };
@@ -151,6 +151,6 @@ pub(super) fn diagnostics(list: &[Diagnostic], sources: &SourceMap) -> Shown {
             headline(diagnostic, sources) + help
         })
         .collect();
-    // Under the first one, which stands behind `error: `.
+    // Aligned below the first message, which follows `error: `.
     Shown::join(lines, "\n       ")
 }

@@ -1,6 +1,6 @@
-//! `--random N`: one random run for a script: the first finding on it with its trace, which operations were executed, an exit code.
+//! `--random N`: one random run for scripts: its first finding with a trace, which operations were executed, and an exit code.
 //!
-//! Invariant: the same seed gives the same run and the same output; the exit code is 0 only where the run met no finding. Deliberately
+//! Invariant: the same seed yields the same run and the same output; the exit code is 0 only if the run has no finding. Deliberately
 //! elsewhere: many random runs, up to symmetry (`bcheck check --strategy simulate`).
 
 use super::{Animation, show};
@@ -17,7 +17,7 @@ use bcheck_source::{Vocabulary, shown};
 use std::collections::BTreeSet;
 
 impl Animation {
-    /// Makes a random run, perhaps after a saved trace.
+    /// Makes a random run, continuing a saved trace if there is one.
     pub(super) fn smoke_run(&mut self, args: RandomRunArgs, recorded: Option<&RecordedTrace>) -> Ended {
         if let Some(recorded) = recorded {
             self.follow(recorded).map_err(complaint(Exit::Unexpected))?;
@@ -25,7 +25,7 @@ impl Animation {
         }
         self.begin();
         let (count, seed) = (args.random.map_or(0, |count| usize::try_from(count.0).unwrap_or(usize::MAX)), args.seed.unwrap_or(1));
-        // Set-up and initialisation are steps as well, but no operations.
+        // Set-up and initialisation are steps as well, but not operations.
         let first = self.machine.model().set_up_steps() + 1;
         let wanted = count.saturating_add(first.saturating_sub(self.at));
         let walked = random_walk(&self.machine, &self.run(), wanted, seed).map_err(|error| self.no_run(&error))?;
@@ -53,23 +53,23 @@ impl Animation {
         })
     }
 
-    /// The first state of the run in which something is wrong, as the number of steps to it, with the verdict. A goal is no fault.
+    /// The first faulty state of the run, as the number of steps to it, with the verdict. A goal is not a fault.
     fn first_finding(&self) -> Result<Option<(usize, Verdict)>, EvalError> {
         for end in 1..=self.steps.len() {
-            // The step before the last one, too, tells a set-up from an initial state.
+            // The step before the last one is included: it distinguishes a set-up from an initial state.
             let run = Trace::of(self.steps[end.saturating_sub(2)..end].to_vec());
             let findings = findings_at_end(&self.machine, &run)?;
             if let Some(verdict) = findings.iter().map(Fault::verdict).find(|verdict| *verdict != Verdict::GoalFound) {
                 return Ok(Some((end, verdict)));
             }
         }
-        // Without a step, nothing could be set up, or nothing initialised.
+        // Without a step, the set-up or the initialisation failed.
         let has_set_up = !self.machine.model().constants.is_empty();
         let nothing = if has_set_up { Verdict::UnsatisfiableProperties } else { Verdict::NoInitialState };
         Ok(self.steps.is_empty().then_some((0, nothing)))
     }
 
-    /// The operations of which the run has no step.
+    /// The operations that have no step in the run.
     fn not_executed(&self) -> Vec<&str> {
         let executed: BTreeSet<usize> =
             self.steps[..self.at].iter().filter_map(|step: &TraceStep| step.operation).map(|operation| operation.index()).collect();
@@ -77,7 +77,7 @@ impl Animation {
         operations.filter(|(index, _)| !executed.contains(index)).map(|(_, name)| name.as_str()).collect()
     }
 
-    /// Reports why the run could not be made, or not be examined.
+    /// Reports why the run could not be made or examined.
     fn no_run(&self, error: &EvalError) -> Exit {
         let verdict = if error.kind.is_ill_defined() { Verdict::IllDefined } else { Verdict::Incomplete };
         complain(&self.reason(error), Exit::Verdict(verdict))

@@ -1,6 +1,6 @@
-//! `why`, `changes`, `table`: what decides a guard, a formula or a finding in the present state, and what a step changed.
+//! `why`, `changes`, `table`: what decides a guard, a formula or a finding in the current state, and what a step changed.
 //!
-//! Invariant: nothing here takes a step. Deliberately elsewhere: the evidence (`eval`), its words (`report::evidence`).
+//! Invariant: no command here takes a step. Deliberately elsewhere: the evidence (`eval`), its wording (`report::evidence`).
 
 use super::command::call;
 use super::{Animation, Refusal, show};
@@ -14,7 +14,7 @@ use bcheck_source::{Shown, columns, padded, shown};
 use bcheck_value::Value;
 
 impl Animation {
-    /// Why an operation is disabled, a formula has its value, or the present state has findings.
+    /// Explains why an operation is disabled, why a formula has its value, or the findings of the current state.
     pub(super) fn why(&mut self, text: &str) -> Result<Shown, Refusal> {
         if self.at <= self.machine.model().set_up_steps() {
             return Ok(shown!("the machine is not initialised yet\n"));
@@ -25,7 +25,7 @@ impl Animation {
         match call(text) {
             Ok((name, arguments)) if self.machine.model().operations.contains_key(&name) => self.why_disabled(&name, arguments.as_deref()),
             read => self.why_value(text).map_err(|refusal| match read {
-                // What is a name is more likely meant for an operation.
+                // A single name is more likely meant as an operation.
                 Ok((name, _)) if name.chars().all(|letter| letter.is_alphanumeric() || letter == '_') => {
                     self.operation(&name).err().unwrap_or(refusal)
                 }
@@ -53,7 +53,7 @@ impl Animation {
         Ok(first + evidence.map(|evidence| lines(&wording.evidence(&evidence, None))).unwrap_or_default())
     }
 
-    /// Why a predicate is true or false here; of an expression, the values of its parts.
+    /// Why a predicate is true or false here; for an expression, the values of its parts.
     fn why_value(&mut self, text: &str) -> Result<Shown, Refusal> {
         let (formula, machine) = self.formula(text)?;
         let wording = Wording { model: machine.model(), sources: &self.sources, scope: machine.scope() };
@@ -64,7 +64,7 @@ impl Animation {
         Ok(lines(&text))
     }
 
-    /// Why the findings of the present state are false, or the goal is true.
+    /// Why the findings of the current state are false, or the goal is true.
     fn why_found(&self) -> Result<Shown, Refusal> {
         let run = self.run();
         let findings = findings_at_end(&self.machine, &run).map_err(|error| self.reason(&error))?;
@@ -72,14 +72,14 @@ impl Animation {
         let findings_are_deadlocks = findings.contains(&Fault::violated(FaultyPart::DeadlockFreedom));
         let found = findings.into_iter().filter_map(|fault| evidence_of(&self.machine, &Finding { fault, trace: run.clone() }));
         let mut text: Shown = found.map(|evidence| lines(&wording.of_finding(&evidence))).collect();
-        // Also where deadlocks are no findings: the state is one all the same.
+        // Explained even where deadlocks are not findings: the state is a deadlock all the same.
         if self.enabled.alike.is_empty() && !findings_are_deadlocks {
             text += lines(&wording.of_finding(&evidence_of_deadlock(&self.machine, self.state())));
         }
         Ok(if text.is_empty() { shown!("nothing is false here: name an operation, or a predicate\n") } else { text })
     }
 
-    /// What a step changed, by type.
+    /// The changes of a step, by type.
     pub(super) fn changes(&self, step: Option<usize>) -> Result<Shown, Refusal> {
         let number = step.or(self.at.checked_sub(1)).filter(|number| *number < self.at);
         let Some(number) = number else {
@@ -113,7 +113,7 @@ impl Animation {
     }
 }
 
-/// A table in columns; a `*` marks what the last step changed.
+/// A table in columns; a `*` marks the changes of the last step.
 pub(super) fn grid(table: &ValueTable) -> Shown {
     let head: Vec<String> = std::iter::once(String::new()).chain(table.columns.iter().cloned()).collect();
     let cell = |cell: &bcheck_report::value_table::Cell| format!("{}{}", cell.text, if cell.before.is_some() { " *" } else { "" });

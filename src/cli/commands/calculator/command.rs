@@ -1,10 +1,10 @@
-//! The commands of the calculator as typed.
+//! The commands of the calculator, as typed.
 //!
-//! Invariant: what begins with a colon is a command of the table, or an error that names those in it; all else is a formula.
+//! Invariant: a line that begins with a colon is a command of the table, or an error that lists those in it; everything else is a formula.
 
 use bcheck_sema::nearest;
 
-/// What is asked in a line, or in several.
+/// The request in one or several lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum CalculatorCommand {
     /// The value of a formula, or its first answer.
@@ -15,28 +15,28 @@ pub(super) enum CalculatorCommand {
     Count(String),
     /// Conjuncts that contradict each other.
     Core(String),
-    /// The value of an expression is kept under a name; without them, all such names are shown.
+    /// Stores the value of an expression under a name; without operands, shows all stored names.
     Let(Option<(String, String)>),
-    /// The context changes to that of a machine.
+    /// Changes the context to that of a machine.
     Machine(String),
-    /// How long a formula takes; without one, whether that is shown of all formulas is switched.
+    /// Shows how long a formula takes; without one, toggles showing the time of all formulas.
     Time(Option<String>),
     /// The type of a formula.
     Type(String),
     /// The list of commands.
     Help,
-    /// The end.
+    /// End of the session.
     Quit,
 }
 
-/// The commands, with what stands behind them, and their help.
+/// The commands with their operands and their help.
 const COMMANDS: [(&str, &str, &str); 10] = [
     (":all", "PREDICATE", "all values of its free names for which it is true"),
     (":core", "PREDICATE", "if it is false: conjuncts that contradict each other"),
     (":count", "PREDICATE", "how many values there are"),
     (":help", "", "this list"),
-    (":let", "[NAME = FORMULA]", "keep a value under a name; without one, show the names kept"),
-    (":machine", "FILE", "go on with the sets, definitions, constants and variables of a machine"),
+    (":let", "[NAME = FORMULA]", "store a value under a name; without one, list the stored names"),
+    (":machine", "FILE", "continue with the sets, definitions, constants and variables of a machine"),
     (":quit", "", "end, as the end of the input does"),
     (":time", "[FORMULA]", "show the time that a formula takes; without one, of all from here on"),
     (":type", "FORMULA", "the type of an expression, or of the free names of a predicate"),
@@ -46,16 +46,16 @@ const COMMANDS: [(&str, &str, &str); 10] = [
 /// The answer to `:help`.
 pub(super) fn help() -> String {
     let lines = COMMANDS.map(|(name, operand, help)| format!("  {:<25}{help}\n", format!("{name} {operand}")));
-    lines.concat() + "  A formula that is not finished goes on in the next line; an empty line ends it.\n"
+    lines.concat() + "  An unfinished formula continues on the next line; an empty line ends it.\n"
 }
 
-/// The words that begin with a colon.
+/// The command words, which begin with a colon.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
     COMMANDS.iter().map(|(name, _, _)| *name).filter(|name| name.starts_with(':'))
 }
 
 impl CalculatorCommand {
-    /// Reads what was typed, which is not empty.
+    /// Parses what was typed, which is not empty.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let text = text.trim();
         if !text.starts_with(':') {
@@ -63,7 +63,7 @@ impl CalculatorCommand {
         }
         let (name, rest) = text.split_once(char::is_whitespace).map_or((text, ""), |(name, rest)| (name, rest.trim()));
         let needed = |what: &str| if rest.is_empty() { Err(format!("`{name}` needs {what}")) } else { Ok(rest.to_owned()) };
-        let alone = |command| if rest.is_empty() { Ok(command) } else { Err(format!("`{name}` stands alone")) };
+        let alone = |command| if rest.is_empty() { Ok(command) } else { Err(format!("`{name}` takes no operand")) };
         match name {
             ":all" => needed("a predicate").map(Self::All),
             ":core" => needed("a predicate").map(Self::Core),
@@ -122,7 +122,7 @@ mod tests {
         for (line, reason) in [
             (":all", "`:all` needs a predicate"),
             (":let x", "`:let` needs a name and a formula, as in `:let x = 2 + 3`"),
-            (":help me", "`:help` stands alone"),
+            (":help me", "`:help` takes no operand"),
             (":machine", "`:machine` needs a file"),
         ] {
             assert_eq!(CalculatorCommand::parse(line), Err(reason.to_owned()), "{line}");

@@ -1,6 +1,7 @@
-//! A line editor for the calculator at a terminal: the lines of the session by arrow keys, names and commands completed by Tab.
+//! A line editor for the calculator at a terminal: history by arrow keys, completion of names and commands by Tab.
 //!
-//! Invariant: the terminal is as it was whenever no line is read, and where a signal ends the process meanwhile (`terminal_mode`).
+//! Invariant: the terminal is in its original state whenever no line is being read, and after a signal that ends the process meanwhile
+//! (`terminal_mode`).
 
 use super::typed::Typed;
 use crate::io::terminal_mode;
@@ -17,14 +18,14 @@ pub(super) struct LineEditor {
     editor: Editor<Words, MemHistory>,
 }
 
-/// What can be completed.
+/// The words offered for completion.
 #[derive(Default)]
 struct Words(Vec<String>);
 
 impl LineEditor {
-    /// None where the terminal cannot do what it needs.
+    /// `None` if the terminal lacks what the editor needs.
     pub(super) fn open() -> Option<Self> {
-        // Several lines that are pasted are answered one by one.
+        // Pasted lines are answered one by one.
         let config = Config::builder().bracketed_paste(false).build();
         let history = MemHistory::with_config(&config);
         let mut editor = Editor::with_history(config, history).ok()?;
@@ -32,7 +33,7 @@ impl LineEditor {
         Some(Self { editor })
     }
 
-    /// Reads a line, where these words can be completed.
+    /// Reads a line, with these words for completion.
     pub(super) fn read(&mut self, prompt: &str, words: Vec<String>) -> Result<Typed, String> {
         self.editor.set_helper(Some(Words(words)));
         terminal_mode::keep();
@@ -40,7 +41,7 @@ impl LineEditor {
         terminal_mode::forget();
         match typed {
             Ok(line) => {
-                // A line that cannot be kept is answered all the same.
+                // A line that cannot be added to the history is answered all the same.
                 let _ = self.editor.add_history_entry(line.as_str());
                 Ok(Typed::Line(line))
             }
@@ -52,12 +53,12 @@ impl LineEditor {
     }
 }
 
-/// The place where the word before the cursor begins, and the words that it may become, in the order of the alphabet.
+/// Where the word before the cursor begins, and its completions in alphabetical order.
 fn completions(words: &[String], line: &str, cursor: usize) -> (usize, Vec<String>) {
     let before = &line[..cursor];
     let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
     let start = before.rfind(|letter| !is_part(letter)).map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8));
-    // A command begins with a colon, which stands first in its line; elsewhere a colon is a sign between words.
+    // A command begins with a colon at the start of its line; elsewhere a colon is a sign between words.
     let start = if before[..start].trim_start() == ":" { start - 1 } else { start };
     let word = &before[start..];
     let mut fitting: Vec<String> = words.iter().filter(|other| !word.is_empty() && other.starts_with(word)).cloned().collect();

@@ -1,6 +1,6 @@
-//! The lines that the calculator reads: edited at a terminal, as they come from elsewhere.
+//! The lines that the calculator reads: through the editor at a terminal, plainly otherwise.
 //!
-//! Invariant: a prompt is shown to a person only, and never on stdout where that is no terminal.
+//! Invariant: a prompt is shown only at a terminal, and never on a stdout that is not one.
 
 #[cfg(feature = "screen")]
 use super::editor::LineEditor;
@@ -8,7 +8,7 @@ use super::typed::Typed;
 use crate::io::files;
 use std::io::IsTerminal;
 
-/// Where lines come from.
+/// The source of lines.
 pub(super) struct Input {
     is_terminal: bool,
     #[cfg(feature = "screen")]
@@ -27,12 +27,12 @@ impl Input {
         }
     }
 
-    /// Whether a person types.
+    /// Whether the input is typed at a terminal.
     pub(super) fn is_terminal(&self) -> bool {
         self.is_terminal
     }
 
-    /// Reads a line; a person sees this prompt, and may have these words completed.
+    /// Reads a line; at a terminal with this prompt, and with completion of these words.
     #[cfg_attr(not(feature = "screen"), allow(unused_variables, reason = "only an editor completes words"))]
     pub(super) fn read(&mut self, prompt: &str, words: &dyn Fn() -> Vec<String>) -> Result<Typed, String> {
         #[cfg(feature = "screen")]

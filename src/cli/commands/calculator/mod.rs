@@ -1,7 +1,7 @@
-//! `bcheck eval` without a formula: a calculator that answers line by line, for a person or a script.
+//! `bcheck eval` without a formula: a calculator that answers line by line, at a terminal or for a script.
 //!
-//! Invariant: what cannot be answered changes nothing, neither the kept values nor the context. Answers go to stdout, all else to stderr.
-//! Deliberately elsewhere: what a formula is worth (`evaluator`), the commands as typed (`command`).
+//! Invariant: a line that cannot be answered changes nothing, neither the stored values nor the context. Answers go to stdout, everything
+//! else to stderr. Deliberately elsewhere: the value of a formula (`evaluator`), the commands as typed (`command`).
 
 mod command;
 #[cfg(feature = "screen")]
@@ -29,7 +29,7 @@ use std::time::Instant;
 /// The name of the last value.
 const LAST: &str = "it";
 
-/// A conversation about formulas.
+/// A session of formulas.
 struct Calculator<'a> {
     args: &'a EvalArgs,
     evaluator: Evaluator,
@@ -37,7 +37,7 @@ struct Calculator<'a> {
     is_timed: bool,
 }
 
-/// What was typed and is not answered yet.
+/// Input that is not complete yet.
 #[derive(Default)]
 struct Pending {
     text: String,
@@ -45,7 +45,7 @@ struct Pending {
     line: usize,
 }
 
-/// Answers what is typed, and ends with the last outcome that is not `Done`. Blank lines and comments are passed over.
+/// Answers what is typed, and returns the last outcome that is not `Done`. Blank lines and comments are skipped.
 pub(crate) fn converse(evaluator: Evaluator, args: &EvalArgs, console: &mut Console) -> Ended {
     let mut input = Input::open();
     if input.is_terminal() {
@@ -53,7 +53,7 @@ pub(crate) fn converse(evaluator: Evaluator, args: &EvalArgs, console: &mut Cons
     }
     let mut calculator = Calculator { args, evaluator, is_timed: false };
     let mut pending = Pending::default();
-    // The last failure stands: a script that asks for many values learns that one of them has none.
+    // The last failure is returned: a script that evaluates many formulas learns that one of them has no value.
     let mut exit = Exit::Done;
     for number in 1.. {
         if interrupt::is_terminated() {
@@ -88,14 +88,14 @@ pub(crate) fn converse(evaluator: Evaluator, args: &EvalArgs, console: &mut Cons
     }
     if input.is_terminal() {
         files::complain("\n");
-        // The exit code is for scripts: a person has seen every message.
+        // The exit code is for scripts: someone at a terminal has seen every message.
         return Ok(Exit::Done);
     }
     Ok(exit)
 }
 
 impl Pending {
-    /// Adds a line, or the end of the input; returns what is to be answered now, with the number of its first line.
+    /// Adds a line, or the end of the input; returns the request that is complete now, with the number of its first line.
     fn with(&mut self, line: Option<&str>, number: usize) -> Option<(String, usize)> {
         let line = line.map_or("", |line| line.trim_end_matches(['\n', '\r']));
         let is_blank = line.trim().is_empty();
@@ -108,7 +108,7 @@ impl Pending {
             self.text.push('\n');
         }
         self.text.push_str(line);
-        // An empty line ends what is not finished, so that a slip need not be continued for ever.
+        // An empty line ends an unfinished formula, so that a slip does not swallow all further lines.
         if !is_blank && is_unfinished(&self.text) {
             return None;
         }
@@ -116,7 +116,7 @@ impl Pending {
     }
 }
 
-/// Whether a line asks for another one: the formula in it breaks off at its end, or a comment does.
+/// Whether the text needs another line: its formula or a comment is unfinished.
 fn is_unfinished(text: &str) -> bool {
     let Ok(command) = CalculatorCommand::parse(text) else { return false };
     let Some(formula) = command.formula() else { return false };
@@ -127,12 +127,12 @@ fn is_unfinished(text: &str) -> bool {
 }
 
 impl Calculator<'_> {
-    /// What can be completed.
+    /// The words offered for completion.
     fn words(&self) -> Vec<String> {
         command::names().map(str::to_owned).chain(self.evaluator.words()).collect()
     }
 
-    /// Answers a formula or command; a break ends the conversation.
+    /// Answers a formula or command; `Break` ends the session.
     fn answer(&mut self, text: &str, name: &str, console: &mut Console) -> ControlFlow<Exit, Exit> {
         let command = match CalculatorCommand::parse(text) {
             Ok(command) => command,
@@ -154,16 +154,16 @@ impl Calculator<'_> {
             CalculatorCommand::Type(formula) => self.evaluator.types(name, &formula, console).map_or_else(|exit| exit, |text| put(&text)),
             CalculatorCommand::Let(None) => put(&self.evaluator.kept()),
             CalculatorCommand::Let(Some((kept, formula))) => self.keep(name, (&kept, &formula), console),
-            // That it cannot be read is a failure of this line only.
+            // An unreadable machine is a failure of this line only.
             CalculatorCommand::Machine(file) => return ControlFlow::Continue(self.change_machine(Path::new(&file), console)),
             CalculatorCommand::Help => put(&Shown::lines(&command::help())),
             CalculatorCommand::Quit => return ControlFlow::Break(Exit::Done),
         };
-        // Without stdout no later line can be answered either; other failures are those of one line.
+        // Without stdout no later line can be answered either; other failures concern one line only.
         if exit == Exit::Io { ControlFlow::Break(exit) } else { ControlFlow::Continue(exit) }
     }
 
-    /// Prints the value of a formula, which is the last value from now on.
+    /// Prints the value of a formula, which becomes the last value.
     fn value(&mut self, name: &str, formula: &str, wanted: AnswerArgs, is_timed: bool, console: &mut Console) -> Exit {
         let started = Instant::now();
         let (exit, evaluated) = self.evaluator.answer(name, formula, wanted, console);
@@ -177,7 +177,7 @@ impl Calculator<'_> {
     }
 
     fn set_last(&mut self, evaluated: Evaluated, console: &mut Console) {
-        // A machine may have something else of this name.
+        // The machine may declare this name itself.
         if self.evaluator.may_be_kept(LAST, console).is_ok() {
             self.evaluator.keep(LAST, evaluated);
         }

@@ -1,7 +1,7 @@
-//! `bcheck M -d 1..4`: a check for each size, least first, up to the first finding.
+//! `bcheck M -d 1..4`: a check for each size, the smallest first, up to the first finding.
 //!
-//! Invariant: each size is checked by a run of this very program with the options that were typed, so it gets the verdict that it has
-//! alone. Deliberately elsewhere: several machines (`several_machines`), the table of sizes with and without reduction (`compare`).
+//! Invariant: each size is checked by a run of this very program with the options as typed, so it gets the same verdict as alone.
+//! Deliberately elsewhere: several machines (`several_machines`), the table of sizes with and without reduction (`compare`).
 
 use crate::args::sizes::{Sizes, combinations};
 use crate::args::{CheckArgs, ExpectationArgs, FormatArg, ScopeArgs};
@@ -22,12 +22,12 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// Whether several sizes are asked for.
+/// Whether several sizes are requested.
 pub(crate) fn is_asked(args: &CheckArgs) -> bool {
     args.scope.deferred.iter().any(|sizes| sizes.from != sizes.to)
 }
 
-/// One size after the other; the exit code is that of the verdict of all together.
+/// One size after the other; the exit code is that of the overall verdict.
 pub(crate) fn run(args: &CheckArgs) -> Ended {
     let refuse = |reason: &str| Err(complain(reason, Exit::Usage));
     let path = args.machine.as_deref().unwrap_or(Path::new(""));
@@ -45,7 +45,7 @@ pub(crate) fn run(args: &CheckArgs) -> Ended {
         ));
     }
     let mut rows = combinations(&args.scope.deferred).map_err(|reason| complain(&reason, Exit::Usage))?;
-    // Stable: of combinations of one sum, the first set grows last.
+    // Stable: among combinations with equal sums, the first set grows last.
     rows.sort_by_key(|row| row.iter().map(|sizes| u128::from(sizes.from)).sum::<u128>());
     let words: Vec<OsString> = std::env::args_os().skip(1).collect();
     let (words, left_out) = without(&words, "--deferred", Some("-d"));
@@ -92,10 +92,10 @@ fn typed(row: &[Sizes]) -> String {
     row.iter().map(|sizes| sizes.typed.as_str()).collect::<Vec<_>>().join(", ")
 }
 
-/// The rows whose sizes differ from those of all before: a machine without deferred sets has one.
+/// The rows whose sizes differ from all rows before: a machine without deferred sets has one row.
 fn distinct(args: &CheckArgs, path: &Path, rows: Vec<Vec<Sizes>>) -> Vec<Vec<Sizes>> {
     let mut sources = SourceMap::new();
-    // A machine that is refused is refused with its first size.
+    // A machine that is refused is reported with its first size.
     let Ok(mut loaded) = load::load(path, &args.common.folders, Asked::default(), &mut sources) else { return rows };
     let mut known = Vec::new();
     let mut is_new = |row: &[Sizes]| {
@@ -108,16 +108,16 @@ fn distinct(args: &CheckArgs, path: &Path, rows: Vec<Vec<Sizes>>) -> Vec<Vec<Siz
     rows.into_iter().filter(|row| is_new(row)).collect()
 }
 
-/// One size that was run.
+/// A size that was run.
 struct SizeRow {
     sizes: String,
     written: String,
     end: RunEnd,
-    /// Whether the report is shown as a whole, or only its verdict.
+    /// Whether the report is shown in full, or only its verdict.
     is_whole: bool,
 }
 
-/// How a run has ended.
+/// How a run ended.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum RunEnd {
     /// PROPERTIES exclude this size.
@@ -140,7 +140,7 @@ impl RunEnd {
         };
         match word.and_then(|word| Verdict::of_word(&word)) {
             Some(Verdict::UnsatisfiableProperties) if says_no_set_up(written) => Self::NoSetUp,
-            // Not where a fault of bcheck outweighs it.
+            // Unless a fault of bcheck outweighs it.
             Some(verdict) if Exit::Verdict(verdict).code() == code => Self::Verdict(verdict),
             _ => Self::Code(code),
         }
@@ -154,18 +154,18 @@ fn last_line(written: &str) -> &str {
 /// The runs so far.
 struct BySize<'a> {
     args: &'a CheckArgs,
-    /// How many sizes there are.
+    /// The number of sizes.
     asked: usize,
     runs: Runs,
-    /// What was written to stderr, each message once.
+    /// The messages written to stderr, each once.
     told: Vec<String>,
     rows: Vec<SizeRow>,
-    /// The sizes for which no time was left.
+    /// The sizes for which no time remained.
     not_run: Vec<String>,
 }
 
 impl BySize<'_> {
-    /// What is left of the time for all sizes, in seconds as an option takes them; `None` when there is none.
+    /// What remains of the time for all sizes, in seconds as an option takes them; `None` when the time is used up.
     fn time_left(&self) -> Option<Option<String>> {
         let Some(limit) = self.args.search.limits.time_limit else { return Some(None) };
         let passed = interrupt::started().map_or(Duration::ZERO, |started| started.elapsed());
@@ -173,7 +173,7 @@ impl BySize<'_> {
         (!left.is_zero()).then(|| Some(format!("{:.3}", left.as_secs_f64().max(0.001))))
     }
 
-    /// Runs one size; its exit code and what it wrote. What it complains about is shown once.
+    /// Runs one size; returns its exit code and output. Each of its messages is shown once.
     fn run_one(&mut self, command: &mut Command) -> std::io::Result<(Option<i32>, String)> {
         let runs = &self.runs;
         let (code, written, complaints) = std::thread::scope(|scope| {
@@ -189,7 +189,7 @@ impl BySize<'_> {
         Ok((code, String::from_utf8_lossy(&written).into_owned()))
     }
 
-    /// The verdict of all sizes together: a finding, else that something is not searched; or the exit code where there is none.
+    /// The overall verdict: a finding, otherwise that something was not searched; or the exit code if there is no verdict.
     fn overall(&self) -> Result<Verdict, Exit> {
         let is_silent = |end: RunEnd| matches!(end, RunEnd::Code(_)) || end == RunEnd::Killed && !interrupt::happened();
         match self.rows.last().map(|row| row.end) {
@@ -202,14 +202,14 @@ impl BySize<'_> {
         Ok(if self.rows.len() < self.asked || !self.rows.iter().all(is_searched) {
             Verdict::Incomplete
         } else if self.rows.iter().all(|row| row.end == RunEnd::NoSetUp) {
-            // PROPERTIES may exclude single sizes. That is a result of the whole only if they exclude all sizes.
+            // PROPERTIES may exclude single sizes; this becomes the overall result only if they exclude all sizes.
             Verdict::UnsatisfiableProperties
         } else {
             Verdict::Verified
         })
     }
 
-    /// One report of all sizes: in JSON each in full, else a line for each but the last, and as the last line the verdict of all together.
+    /// One report on all sizes: in JSON each in full, otherwise a line for each but the last; the last line is the overall verdict.
     fn report(&self, overall: Option<Verdict>) -> Shown {
         if self.args.report.format == FormatArg::Json {
             return json::render_sizes(overall.map(Verdict::word), self.rows.iter().map(|row| row.written.as_str()));
@@ -242,7 +242,7 @@ impl BySize<'_> {
     }
 }
 
-/// The words of a command line without an option that has a value, and how often it was there.
+/// A command line without this option and its values, and how often the option occurred.
 fn without(words: &[OsString], long: &str, short: Option<&str>) -> (Vec<OsString>, usize) {
     let (mut kept, mut found) = (Vec::new(), 0);
     let mut at = 0;

@@ -1,7 +1,7 @@
-//! Which options of a check do not go together.
+//! Which options of a check exclude each other.
 //!
-//! Invariant: each refusal names the option in the way, before anything is read. Deliberately elsewhere: what depends on the machine
-//! (`check`), how a text is parsed (`args`).
+//! Invariant: each refusal names the conflicting option, before anything is read. Deliberately elsewhere: conflicts that depend on the
+//! machine (`check`), how a text is parsed (`args`).
 
 use crate::args::{CheckArgs, FormatArg, first_given};
 use crate::commands::checkpoint;
@@ -9,35 +9,35 @@ use crate::exit::{Exit, complain, complaint};
 use bcheck_explore::Strategy;
 use bcheck_source::Vocabulary;
 
-/// Refuses options that do not go together.
+/// Refuses options that exclude each other.
 pub(crate) fn refuse(args: &CheckArgs) -> Result<(), Exit> {
     args.temporal.verified(args.strategy).map_err(complaint(Exit::Usage))?;
     let refused = [beside_goal, beside_lint, beside_plan, one_thread, simulation].into_iter().find_map(|refused| refused(args));
     if let Some(reason) = refused {
         return Err(complain(&reason, Exit::Usage));
     }
-    // Nothing is searched, so nothing is kept.
+    // Nothing is searched, so no checkpoint is written.
     if args.lint { Ok(()) } else { checkpoint::verify(&args.checkpoints, args.strategy, args.temporal.is_asked()) }
 }
 
 fn beside_goal(args: &CheckArgs) -> Option<String> {
     let is_refused = args.goal.is_some() && args.temporal.only_temporal;
-    is_refused.then(|| "--goal looks for a state, and --only-temporal leaves that out: leave out one of them".to_owned())
+    is_refused.then(|| "--goal searches for a state, and --only-temporal omits that search: leave out one of them".to_owned())
 }
 
-/// Options that ask for a search, or for what only a search finds.
+/// The first option that requests a search or its results.
 fn beside_lint(args: &CheckArgs) -> Option<String> {
     if !args.lint {
         return None;
     }
-    // Test cases and results are about errors, too.
+    // Test cases and results may also report errors.
     let files = files_beside_report(args).into_iter().filter(|(option, _)| !matches!(*option, "--junit" | "--sarif"));
     let others = [("--explain-plan", args.explain_plan.is_some()), ("--check-symmetry", args.check_symmetry)];
     let option = first_given(files.chain(others).chain(shown_of_search(args))).or(args.expected.option())?;
     Some(format!("--lint searches nothing: leave it out, or {option}"))
 }
 
-/// Options about a search, or about another form of report, where the plan of an operation is shown instead.
+/// The first option about a search or about another report format, which a plan does not have.
 fn beside_plan(args: &CheckArgs) -> Option<String> {
     args.explain_plan.as_ref().filter(|_| !args.lint)?;
     let format = ("--format", args.report.format != FormatArg::Text);
@@ -46,7 +46,7 @@ fn beside_plan(args: &CheckArgs) -> Option<String> {
     Some(format!("--explain-plan shows a plan as text and searches nothing: leave it out, or {option}"))
 }
 
-/// Several workers, for an order that has one state to expand at a time.
+/// Several workers with an order that expands one state at a time.
 fn one_thread(args: &CheckArgs) -> Option<String> {
     let workers = args.search.workers.filter(|workers| *workers > 1 && args.strategy.is_sequential() && !args.lint)?;
     let word = args.strategy.word();
@@ -55,7 +55,7 @@ fn one_thread(args: &CheckArgs) -> Option<String> {
     ))
 }
 
-/// Options that do not go with a simulation, or with nothing else.
+/// Options that exclude a simulation, or that only a simulation has.
 fn simulation(args: &CheckArgs) -> Option<String> {
     if args.lint {
         return None;
@@ -66,7 +66,7 @@ fn simulation(args: &CheckArgs) -> Option<String> {
             "--graph draws all states, and --strategy simulate is for spaces that have too many: leave out one of them"
         }
         (Strategy::Simulation, _) if args.random.runs.is_none() && args.search.limits.time_limit.is_none() => {
-            "random runs have no end of their own: give --strategy simulate a number by --runs, or a time by --time-limit"
+            "random runs never end by themselves: limit --strategy simulate by --runs N or --time-limit SECONDS"
         }
         (Strategy::Simulation, _) | (_, None) => return None,
         (_, Some(option)) => return Some(format!("{option} is about random runs: add --strategy simulate, or leave it out")),
@@ -74,7 +74,7 @@ fn simulation(args: &CheckArgs) -> Option<String> {
     Some(reason.to_owned())
 }
 
-/// The first option that writes a file or folder, if one is given.
+/// The first option given that writes a file or folder.
 pub(crate) fn written_file(args: &CheckArgs) -> Option<&'static str> {
     let report = ("--output", args.report.output.is_some());
     first_given([report].into_iter().chain(files_beside_report(args)))
@@ -95,7 +95,7 @@ fn files_beside_report(args: &CheckArgs) -> [(&'static str, bool); 8] {
     ]
 }
 
-/// The options that show more of a search in its report, and whether they were given.
+/// The options that add details of the search to its report, and whether they were given.
 fn shown_of_search(args: &CheckArgs) -> [(&'static str, bool); 3] {
     let explaining = &args.explaining;
     [("--explain", explaining.explain), ("--changes", explaining.changes), ("--coverage", args.coverage)]

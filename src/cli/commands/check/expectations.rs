@@ -1,7 +1,7 @@
 //! The exit code of a check: that of its verdict, or whether the result is as expected.
 //!
-//! Invariant: every expectation that failed is named on stderr. Deliberately elsewhere: the options (`args`), the results that
-//! machines state in their comments (`pragma`).
+//! Invariant: every failed expectation is reported on stderr. Deliberately elsewhere: the options (`args`), the results that machines state
+//! in their comments (`pragma`).
 
 use crate::args::ExpectationArgs;
 use crate::exit::Exit;
@@ -19,13 +19,13 @@ pub(crate) fn exit_code(expected: &ExpectationArgs, model: &Model, outcome: &Out
     decided(&failed, is_of_result, outcome.verdict)
 }
 
-/// The same where a verdict is all that can be expected.
+/// As [`exit_code`], if only a verdict can be expected.
 pub(crate) fn exit_code_of_verdict(expected: Option<Verdict>, outcome: &Outcome) -> Exit {
     let args = ExpectationArgs { expect: expected, ..ExpectationArgs::default() };
     decided(&failures(&args, &[], outcome), expected.is_some(), outcome.verdict)
 }
 
-/// The same where only the verdict is known.
+/// As [`exit_code_of_verdict`], if only the verdict is known.
 pub(crate) fn exit_code_of_known(expected: Option<Verdict>, found: Verdict) -> Exit {
     let failed = expected.filter(|expected| *expected != found).map(|expected| verdict_differs(expected, found));
     decided(failed.as_slice(), expected.is_some(), found)
@@ -39,7 +39,8 @@ fn decided(failed: &[Shown], is_of_result: bool, verdict: Verdict) -> Exit {
     for failure in failed {
         files::complain(&shown!("{}\n", failure));
     }
-    // An expected result replaces the code of the verdict: 0 is "as expected", for every verdict. Coverage says nothing about the verdict.
+    // An expected result replaces the exit code of the verdict: 0 means "as expected", for every verdict. Coverage does not depend on the
+    // verdict.
     if !failed.is_empty() {
         Exit::Unexpected
     } else if is_of_result {
@@ -49,12 +50,12 @@ fn decided(failed: &[Shown], is_of_result: bool, verdict: Verdict) -> Exit {
     }
 }
 
-/// The sentence about operations that should have been covered.
+/// The message about operations that should have been covered.
 pub(crate) fn uncovered(not_covered: &[&str]) -> Shown {
     shown!("expected all operations to be covered, not covered: {}", list(not_covered))
 }
 
-/// The expectations that do not hold, one sentence each.
+/// The failed expectations, one sentence each.
 fn failures(expected: &ExpectationArgs, not_covered: &[&str], outcome: &Outcome) -> Vec<Shown> {
     let ExpectationArgs { expect, expect_states, expect_transitions, expect_full_states, expect_covered } = expected;
     let mut failed = Vec::new();
@@ -74,7 +75,7 @@ fn failures(expected: &ExpectationArgs, not_covered: &[&str], outcome: &Outcome)
     let full = &outcome.full;
     match expect_full_states {
         Some(expected) if !full.exact => {
-            failed.push(shown!("expected {} states of the full space, whose number is not known: {} or more", expected, full.states));
+            failed.push(shown!("expected {} states of the full space, whose number is unknown: {} or more", expected, full.states));
         }
         Some(expected) if *expected != full.states => {
             failed.push(shown!("expected {} states of the full space, found {}", expected, full.states));

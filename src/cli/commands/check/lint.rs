@@ -1,7 +1,7 @@
 //! `--lint`: reads and types a machine, and reports errors and warnings about its text, without a search.
 //!
-//! Invariant: the errors are those with which a check refuses the machine, and the exit code is that of such a check; formulas in
-//! DEFINITIONS are read, too, whether or not a check is asked to judge them. Deliberately elsewhere: warnings about the search (`check`).
+//! Invariant: the errors are those for which a check refuses the machine, and the exit code is that of such a check; formulas in
+//! DEFINITIONS are read as well, whether or not a check would judge them. Deliberately elsewhere: warnings about the search (`check`).
 
 use crate::args::{CheckArgs, FormatArg};
 use crate::exit::{Ended, Exit, complaint, refused};
@@ -14,7 +14,7 @@ use bcheck_report::{json, sarif};
 use bcheck_source::{Diagnostic, Severity, Shown, SourceMap, shown};
 use std::path::Path;
 
-/// Reports what is wrong with the text of a machine.
+/// Reports errors and warnings about the text of a machine.
 pub(crate) fn run(args: &CheckArgs, path: &Path) -> Ended {
     let (report, junit, sarif) = (args.report.output.as_deref(), args.junit.as_deref(), args.sarif.as_deref());
     let plan = FilePlan { report, junit, sarif, ..FilePlan::default() };
@@ -34,7 +34,7 @@ pub(crate) fn run(args: &CheckArgs, path: &Path) -> Ended {
     Ok(Exit::Done)
 }
 
-/// Reads the machine with all its formulas; its warnings.
+/// Reads the machine with all its formulas; returns its warnings.
 fn read(args: &CheckArgs, path: &Path, console: &mut Console) -> Result<Vec<Diagnostic>, Failure> {
     let asked = Asked { goal: args.goal.as_deref(), precondition: args.pre, is_wanted: &|_| true };
     let (mut loaded, scope) = console.load(path, &args.common, asked, &args.scope)?;

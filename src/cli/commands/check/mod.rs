@@ -1,4 +1,4 @@
-//! `bcheck check`: load, search, report, and compare with what was expected.
+//! `bcheck check`: load, search, report, and compare with the expectations.
 //!
 //! Invariant: whether files can be written is known before the search, and the report is written before expectations are compared.
 
@@ -51,7 +51,7 @@ pub(crate) fn run(args: &CheckArgs) -> Ended {
             processes::supervise(&args.checkpoints, number, time_limit)
         }
         Role::Member(member) if member.is_first() => run_plan(Plan::of(args, path, true), Some(&member)),
-        // The first one writes what was asked for.
+        // The first process writes the requested files.
         Role::Member(member) => run_plan(Plan::of(&args.clone().without_files(), path, true), Some(&member)),
     }
 }
@@ -60,9 +60,9 @@ pub(crate) fn run(args: &CheckArgs) -> Ended {
 fn run_plan(plan: Plan<'_>, member: Option<&Member>) -> Ended {
     let Plan { files, input, options, search: wanted, report: shown } = plan;
     let path = input.path;
-    // First of all: after hours of search it is too late to find that a file cannot be written.
+    // First of all: after hours of search it is too late to learn that a file cannot be written.
     let mut files = files.reserve(&[("the machine", path)]).map_err(refused)?;
-    // Before anything that may take long, so that an end by the watchdog has the format that was asked for.
+    // Before anything that may take long, so that the watchdog reports in the requested format.
     interrupt::report_unfinished(unfinished(shown.form, path));
     interrupt::stage(Stage::Preparing("the machine was read"));
     if shown.has_statistics {
@@ -76,7 +76,7 @@ fn run_plan(plan: Plan<'_>, member: Option<&Member>) -> Ended {
     input.temporal.verified_in(&loaded.0.model).map_err(complaint(Exit::Usage))?;
     input.temporal.warn_of_no_witness(&loaded.0.model);
     let mut session = Session::compile(&console, path, loaded, config::timed(options), Task::Check);
-    // Plans do not depend on symmetry, and nothing is searched: what a search is asked for was refused.
+    // Plans do not depend on symmetry, and nothing is searched: options about a search have been refused.
     if let Some(operation) = wanted.explain_plan {
         return explain_plan(operation, &session.machine, &console.sources, files.take_report());
     }
@@ -98,7 +98,7 @@ fn run_plan(plan: Plan<'_>, member: Option<&Member>) -> Ended {
     report(&mut session, (&symmetry, &outcome, survey.as_ref()), merge.as_ref(), &shown, (files, &console))
 }
 
-/// What a search finds; where processes share it, the fault of another one ends this one, too.
+/// The result of the search; where processes share it, the failure of another one ends this one as well.
 fn searched(
     search: impl FnOnce() -> Result<(Outcome, Option<Survey>), CheckpointFault>,
     member: Option<&Member>,
@@ -107,7 +107,7 @@ fn searched(
     let strange = member.filter(|member| member.has_strangers());
     let searched = match strange {
         None => search(),
-        // A key that is none of this machine is not noticed before it is decoded.
+        // A key that does not belong to this machine is only noticed when it is decoded.
         Some(member) => catch_unwind(AssertUnwindSafe(search)).map_err(|_| refused((member.broken(), member.lost())))?,
     };
     let (outcome, survey) = searched.map_err(|fault| refused(checkpoint::refusal(folder, member, &fault)))?;
@@ -117,7 +117,7 @@ fn searched(
     }
 }
 
-/// Reports what was found, in all files that were asked for; the exit code of the check.
+/// Reports the findings in all requested files; returns the exit code of the check.
 fn report(
     session: &mut Session<'_>,
     (symmetry, outcome, survey): (&Symmetry, &Outcome, Option<&Survey>),
@@ -129,7 +129,7 @@ fn report(
     let painter = shown.draws.map(|draws_all| session.painter(draws_all, ""));
     let session = &*session;
     let report = session.report(symmetry, outcome, survey);
-    // A page has all of it, folded, whether or not it was asked for.
+    // A page contains all of it, folded, whether or not it was requested.
     let (is_explained, is_covered) = (shown.is_explained || shown.has_page, shown.has_coverage || shown.has_page);
     let (evidence, never_enabled) = if is_explained { session.explanation(symmetry, outcome) } else { (None, Vec::new()) };
     let branches = is_covered.then(|| session.branches(outcome)).flatten();
@@ -143,7 +143,7 @@ fn report(
         None => expectations::exit_code(shown.expected, session.machine.model(), outcome),
     });
     let (graph, exit) = graph.map_err(complaint(Exit::Io))?;
-    // The graph comes last: the reports are written, and a limit that strikes now costs the graph alone.
+    // The graph comes last: the reports are written, and reaching a limit now loses only the graph.
     interrupt::draw(session.machine.interrupt(), Some(exit));
     let Session { machine, options, .. } = session;
     let explored = Explored { machine, symmetry, options, outcome, merge, labels: shown.labels, progress: shown.progress };
@@ -151,7 +151,7 @@ fn report(
     Ok(exit)
 }
 
-/// A report with what was asked for of all that a page shows.
+/// The page's report, reduced to the requested parts.
 fn as_asked<'r>(shown: &ReportPlan<'_>, page: CheckReport<'r>) -> CheckReport<'r> {
     let mut report = CheckReport { shows_changes: shown.shows_changes, ..page };
     if !shown.is_explained {
@@ -163,8 +163,8 @@ fn as_asked<'r>(shown: &ReportPlan<'_>, page: CheckReport<'r>) -> CheckReport<'r
     report
 }
 
-/// Refuses to merge or colour by a formula that tells symmetric states apart: it may have other values in the rest of an orbit. Only when
-/// symmetries were looked for is it known what moves.
+/// Refuses to merge or colour by a formula that distinguishes symmetric states: it may have other values in the rest of an orbit. Which
+/// elements move is known only after symmetries were searched for.
 fn verify_merge((merge, projections): (Option<&Merge>, &[Projection]), machine: &Machine, symmetry: &Symmetry) -> Result<(), Exit> {
     let why = merge.and_then(|merge| merge.told_apart(machine, symmetry));
     match why.or_else(|| graph_walk::told_apart(projections, machine, symmetry)) {
@@ -173,11 +173,11 @@ fn verify_merge((merge, projections): (Option<&Merge>, &[Projection]), machine: 
     }
 }
 
-/// Writes the graph, perhaps with a warning.
+/// Writes the graph; it may come with a warning.
 fn save_graph(graph: OpenGraph, explored: &Explored<'_>) -> Result<(), Exit> {
     match graph.write(explored) {
         Ok(None) => Ok(()),
-        // The verdict stands without its graph, so the exit code stays that of the verdict.
+        // The verdict is valid without its graph, so the exit code remains that of the verdict.
         Ok(Some(warning)) | Err(GraphFault::NotMade(warning)) => {
             files::complain(&format!("warning: {warning}\n"));
             Ok(())
@@ -194,7 +194,7 @@ fn explain_plan(name: &str, machine: &Machine, sources: &SourceMap, output: Outp
     Ok(Exit::Done)
 }
 
-/// The report of a check that is ended before it has explored anything, or while it does not react.
+/// The report of a check that is ended before it explored anything, or while it does not respond.
 pub(crate) fn unfinished(form: &ReportArgs, path: &Path) -> impl FnOnce(&LimitHit, &str) -> Exit + Send + 'static {
     let (format, output, file) = (form.format, form.output.clone(), path.display().to_string());
     move |hit, doing| {
@@ -203,28 +203,28 @@ pub(crate) fn unfinished(form: &ReportArgs, path: &Path) -> impl FnOnce(&LimitHi
             FormatArg::Text | FormatArg::Short => text::unfinished(),
             FormatArg::Json => json::render_unfinished(&file, hit, doing),
         };
-        // Another temporary file: the one of the run that is ended goes with it.
+        // A separate temporary file: the one of the terminated run is removed with it.
         let written = output::reserve(&[], [("--output", output.as_deref())])
             .and_then(|[file]| file.unwrap_or_else(Output::stdout).save(&text).map_err(|reason| (reason, Exit::Io)));
         written.map_or_else(refused, |()| exit)
     }
 }
 
-/// Writes the reports, the trace and what is drawn, and compares with what was expected; the graph comes last.
+/// Writes the reports, the trace and the drawings, and compares with the expectations; the graph comes last.
 fn save_reports(
     mut files: RunFiles,
     text: &Shown,
     (report, page): (&CheckReport<'_>, &CheckReport<'_>),
     exit: impl FnOnce() -> Exit,
 ) -> Result<(Option<OpenGraph>, Exit), String> {
-    // The report first: where a later file cannot be written, only that one is missing.
+    // The report first: if a later file cannot be written, only that one is missing.
     files.save_report(text)?;
     let (results, rules) = (sarif::of_check(report), sarif::rules_of_check(report));
     files.save_cases(&report.model.name, &junit::of_check(report), (&results, &rules))?;
     files.save_trace(|format| format.of_finding(report))?;
     files.end_status(Some(report.outcome.verdict))?;
     let exit = exit();
-    // What takes long comes behind all else: a limit that strikes now costs the drawings alone.
+    // Slow outputs come last: reaching a limit now loses only the drawings.
     if let Some(painter) = page.painter {
         interrupt::draw(painter.machine().interrupt(), Some(exit));
     }

@@ -1,7 +1,7 @@
-//! What a check does, phase by phase: its options are read here, once.
+//! The plan of a check, phase by phase: the only place that reads its options.
 //!
-//! Invariant: each phase gets its part, and none looks at the command line again. Deliberately elsewhere: which options go together
-//! (`conflicts`), the options of the search itself (`config`), the phases (`check`).
+//! Invariant: each phase receives its part, and none consults the command line again. Deliberately elsewhere: which options exclude each
+//! other (`conflicts`), the options of the search itself (`config`), the phases (`check`).
 
 use crate::args::{
     CheckArgs, CheckpointArgs, CommonArgs, ExpectationArgs, LabelsArg, MergeArg, PageArgs, ProgressArg, ReportArgs, ScopeArgs, TemporalArgs,
@@ -19,7 +19,7 @@ use bcheck_sema::StatedFormula;
 use bcheck_source::Vocabulary;
 use std::path::Path;
 
-/// A check, as its options ask for it.
+/// A check as requested by its options.
 pub(crate) struct Plan<'a> {
     pub(crate) files: FilePlan<'a>,
     pub(crate) input: CheckInput<'a>,
@@ -28,7 +28,7 @@ pub(crate) struct Plan<'a> {
     pub(crate) report: ReportPlan<'a>,
 }
 
-/// What is read.
+/// The input of a check.
 pub(crate) struct CheckInput<'a> {
     pub(crate) path: &'a Path,
     common: &'a CommonArgs,
@@ -44,17 +44,17 @@ pub(crate) struct CheckInput<'a> {
     page: &'a PageArgs,
 }
 
-/// How it is searched, besides the options of the search itself.
+/// How the machine is searched, besides the options of the search itself.
 pub(crate) struct SearchPlan<'a> {
-    /// The plan of this operation is shown instead.
+    /// Show the plan of this operation instead.
     pub(crate) explain_plan: Option<&'a str>,
     pub(crate) tests_symmetry: bool,
     pub(crate) checkpoints: &'a CheckpointArgs,
-    /// What a run that goes on with a checkpoint must have in common with this one, besides the search itself.
+    /// What a resumed run must have in common with this one, besides the search itself.
     pub(crate) kept: Vec<(String, String)>,
 }
 
-/// What is shown, during the search and of what it finds.
+/// What is shown during the search and of its findings.
 pub(crate) struct ReportPlan<'a> {
     pub(crate) form: &'a ReportArgs,
     pub(crate) progress: ProgressArg,
@@ -63,13 +63,13 @@ pub(crate) struct ReportPlan<'a> {
     pub(crate) has_statistics: bool,
     pub(crate) is_explained: bool,
     pub(crate) shows_changes: bool,
-    /// Whether states are drawn, and if so, whether those too that no definition is about.
+    /// Whether states are drawn, and if so, whether also those that no definition describes.
     pub(crate) draws: Option<bool>,
     pub(crate) labels: LabelsArg,
     pub(crate) expected: &'a ExpectationArgs,
 }
 
-/// A machine with its sizes, the criterion for merging states of a graph, and what the graph of a page is coloured by.
+/// A machine with its sizes, the criterion for merging states of a graph, and the formulas that colour the graph of a page.
 pub(crate) type Prepared = ((Loaded, Scope), Option<Merge>, Vec<Projection>);
 
 impl<'a> Plan<'a> {
@@ -77,7 +77,7 @@ impl<'a> Plan<'a> {
     pub(crate) fn of(args: &'a CheckArgs, path: &'a Path, is_shared: bool) -> Self {
         let has_page = args.html.is_some();
         let draws = args.drawing.draws(has_page);
-        // A symmetry that one process doubts must not be used by another one.
+        // A symmetry that one process rejects must not be used by another one.
         let tested = ("--check-symmetry".to_owned(), if args.check_symmetry { "on" } else { "off" }.to_owned());
         let guards = (args.pre == Precondition::Guard).then(|| ("--pre".to_owned(), args.pre.word().to_owned()));
         Self {
@@ -118,7 +118,7 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// The files that are asked for.
+/// The requested files.
 fn file_plan(args: &CheckArgs) -> FilePlan<'_> {
     FilePlan {
         report: args.report.output.as_deref(),
@@ -134,19 +134,19 @@ fn file_plan(args: &CheckArgs) -> FilePlan<'_> {
 }
 
 impl ReportPlan<'_> {
-    /// What states are explored once more for, after the search.
+    /// The reasons to explore states again after the search.
     pub(crate) fn surveyed<'p>(&self, projections: &'p [Projection]) -> Option<Surveyed<'p>> {
         self.has_page.then_some(Surveyed::Graph(projections)).or(self.has_coverage.then_some(Surveyed::Coverage))
     }
 }
 
 impl CheckInput<'_> {
-    /// The console of the check, whose report has this form.
+    /// The console of the check, for reports of this form.
     pub(crate) fn console(&self, form: &ReportArgs) -> Console {
         Console::open(&self.common.messages, form.format)
     }
 
-    /// Reads all of it.
+    /// Reads the whole input.
     pub(crate) fn read(&self, console: &mut Console) -> Result<Prepared, Failure> {
         let is_wanted = |stated: &StatedFormula| self.temporal.is_wanted(stated, self.left_out);
         let asked = Asked { goal: self.goal, precondition: self.precondition, is_wanted: &is_wanted };

@@ -1,7 +1,7 @@
 //! `bcheck a.mch b.mch`: several machines, one after another, with one line for each verdict.
 //!
-//! Invariant: each machine is checked by a run of this very program with the options that were typed, so it gets the verdict that it has
-//! alone. Deliberately elsewhere: expected results and several runs at a time (`suite`).
+//! Invariant: each machine is checked by a run of this very program with the options as typed, so it gets the same verdict as alone.
+//! Deliberately elsewhere: expected results and several runs at a time (`suite`).
 
 use crate::args::{CheckArgs, FormatArg};
 use crate::commands::check::conflicts::written_file;
@@ -21,12 +21,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-/// Checks the first machine and all others; the exit code is that of the first run whose code is not 0.
+/// Checks all machines in order; the exit code is that of the first run whose code is not 0.
 pub(crate) fn run(args: &CheckArgs) -> Ended {
     let machines: Vec<&Path> = args.machine.iter().chain(&args.more).map(PathBuf::as_path).collect();
     let refuse = |reason: &str| Err(complain(reason, Exit::Usage));
     if let Some(option) = written_file(args).filter(|option| !OF_ALL.contains(option)) {
-        return refuse(&format!("{option} is about one machine: name one, or check several by `bcheck suite`"));
+        return refuse(&format!("{option} concerns one machine: name one, or check several by `bcheck suite`"));
     }
     if machines.iter().any(|machine| child_runs::is_standard_input(machine)) {
         return refuse("one machine can be read from the standard input: name one, or files only");
@@ -65,7 +65,7 @@ pub(crate) fn run(args: &CheckArgs) -> Ended {
         let started = Instant::now();
         child_runs::that_listens(&mut command).args(with_one(&words, &places, machine, &options)).stdout(Stdio::piped());
         if all.index.is_some() && !is_typed("--progress") {
-            // The page has the messages too; only what is told while a check runs cannot wait for its end.
+            // The page contains the messages as well; only messages during a check cannot wait for its end.
             command.stderr(Stdio::piped());
         }
         let (code, written, complaints) =
@@ -80,14 +80,14 @@ pub(crate) fn run(args: &CheckArgs) -> Ended {
     Ok(if interrupt::happened() && exit == Exit::Done { Exit::Verdict(Verdict::Incomplete) } else { exit })
 }
 
-/// Where the machines stand among the words of the command line, if each of them is there once for each time that it is named.
+/// The positions of the machines in the command line, if each of them occurs exactly as often as it is named.
 fn places(words: &[OsString], machines: &[&Path]) -> Option<Vec<usize>> {
     let is_machine = |word: &OsStr| machines.iter().any(|machine| machine.as_os_str() == word);
     let found: Vec<usize> = (0..words.len()).filter(|at| is_machine(&words[*at])).collect();
     (found.len() == machines.len()).then_some(found)
 }
 
-/// The command line of one machine: the others left out, and further options before the place of the first one.
+/// The command line for one machine: without the others, and with further options before the position of the first one.
 fn with_one(words: &[OsString], places: &[usize], machine: &Path, options: &[&OsStr]) -> Vec<OsString> {
     let end_of_options = words.iter().position(|word| word == "--");
     let first = places.first().copied().unwrap_or(words.len());
@@ -106,8 +106,8 @@ fn with_one(words: &[OsString], places: &[usize], machine: &Path, options: &[&Os
     line
 }
 
-/// Runs a command to its end, or to a signal; its exit code, none after a signal, and what it wrote to stdout and, if that is a pipe, to
-/// stderr.
+/// Runs a command until it exits or receives a signal; returns its exit code (none after a signal), and its output on stdout and, if that
+/// is a pipe, on stderr.
 fn run_one(runs: &Runs, command: &mut Command) -> std::io::Result<(Option<i32>, String, String)> {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().spawn_scoped(scope, || runs.run(command))?;
@@ -125,7 +125,7 @@ fn line(machine: &Path, code: Option<i32>, written: &str) -> Shown {
     findings + shown!("{}: {}\n", name, verdict)
 }
 
-/// What a run wrote before its verdict, and the verdict.
+/// Splits the output of a run into the findings and the verdict.
 fn findings_and_verdict(code: Option<i32>, written: &str) -> (&str, String) {
     let (findings, last) = written.trim_end().rsplit_once('\n').unwrap_or(("", written.trim_end()));
     let verdict = match code {
@@ -137,10 +137,10 @@ fn findings_and_verdict(code: Option<i32>, written: &str) -> (&str, String) {
     (findings, verdict)
 }
 
-/// The options that are about all machines together.
+/// The options that concern all machines together.
 const OF_ALL: [&str; 2] = ["--html", "--junit"];
 
-/// The words without these options and their values.
+/// The command line without these options and their values.
 fn without_options(words: &[OsString]) -> Vec<OsString> {
     let mut left = Vec::new();
     let mut words = words.iter();
@@ -155,7 +155,7 @@ fn without_options(words: &[OsString]) -> Vec<OsString> {
     left
 }
 
-/// Files about all machines: a folder with a page for each and one about all of them, and one file of test cases.
+/// Files about all machines: a folder with a page for each and an index page, and one file of test cases.
 struct OfAll {
     folder: Option<PathBuf>,
     index: Option<Output>,
@@ -182,9 +182,9 @@ impl OfAll {
         page.chain(tests).collect()
     }
 
-    /// The row of one run in the page about all.
+    /// The row of one run in the index page.
     fn row(&self, (at, machine): (usize, &Path), code: Option<i32>, (written, complaints): (&str, &str), seconds: f64) -> IndexRow {
-        // Without a verdict, the messages say why there is none.
+        // Without a verdict, the messages explain why there is none.
         let reasons = if written.trim().is_empty() { complaints } else { "" };
         let (findings, verdict) = findings_and_verdict(code, written);
         let page = page_name(at, machine);

@@ -1,7 +1,7 @@
-//! Temporal formulas of a check: those of the command line, of files, and of DEFINITIONS.
+//! Temporal formulas of a check: from the command line, from files, and from DEFINITIONS.
 //!
-//! Invariant: every formula that was asked for becomes one of the model, in the order `--ltl`, `--ctl`, `--ltl-file`, DEFINITIONS, or the
-//! check is refused. Deliberately elsewhere: what a formula may be (`sema`), how it is judged (`explore::temporal`).
+//! Invariant: every requested formula becomes one of the model, in the order `--ltl`, `--ctl`, `--ltl-file`, DEFINITIONS, or the check is
+//! refused. Deliberately elsewhere: the syntax of formulas (`sema`), how they are judged (`explore::temporal`).
 
 use crate::args::{CheckpointArgs, NamedFormulas, TemporalArgs};
 use crate::exit::Exit;
@@ -17,20 +17,20 @@ use bcheck_syntax::temporal::{Logic, begins_with_exists};
 use std::path::Path;
 
 impl NamedFormulas {
-    /// Whether a formula of DEFINITIONS was asked for.
+    /// Whether a formula of DEFINITIONS was requested.
     pub(crate) fn is_wanted(&self, stated: &StatedFormula) -> bool {
         // `--temporal` without names is a list with one empty name.
         self.temporal.as_ref().is_some_and(|names| names.iter().all(String::is_empty) || names.contains(&stated.name))
     }
 
-    /// The names that were typed; none where all formulas are meant.
+    /// The names as typed; none where all formulas are meant.
     pub(crate) fn names(&self) -> impl Iterator<Item = &String> {
         self.temporal.iter().flatten().filter(|name| !name.is_empty())
     }
 }
 
 impl TemporalArgs {
-    /// Whether any formula was asked for.
+    /// Whether any formula was requested.
     pub(crate) fn is_asked(&self) -> bool {
         !self.ltl.is_empty() || !self.ctl.is_empty() || !self.ltl_file.is_empty() || self.named.temporal.is_some()
     }
@@ -40,14 +40,14 @@ impl TemporalArgs {
         !self.ltl.is_empty() || !self.ctl.is_empty() || !self.ltl_file.is_empty()
     }
 
-    /// Why a check leaves out the formulas of DEFINITIONS that nobody has asked for, if it does.
+    /// Why a check leaves out the formulas of DEFINITIONS that were not requested, if it does.
     pub(crate) fn left_out(&self, strategy: Strategy, checkpoints: &CheckpointArgs) -> Option<LeftOut> {
         let by_choice = self.left_out_by_choice().map(|reason| LeftOut { reason, by_choice: true });
         let unable = || unable_to_judge(strategy, checkpoints).map(|reason| LeftOut { reason, by_choice: false });
         by_choice.or_else(unable)
     }
 
-    /// The option by which the user has left them out.
+    /// The option by which the user excluded them.
     fn left_out_by_choice(&self) -> Option<&'static str> {
         if self.named.temporal.is_some() {
             return Some("--temporal names others");
@@ -64,7 +64,7 @@ impl TemporalArgs {
         self.named.is_wanted(stated) || self.named.temporal.is_none() && left_out.is_none()
     }
 
-    /// Refuses options that do not go together.
+    /// Refuses options that exclude each other.
     pub(crate) fn verified(&self, strategy: Strategy) -> Result<(), String> {
         let has_any = self.is_typed() || !self.no_temporal;
         if !has_any && self.only_temporal {
@@ -79,7 +79,7 @@ impl TemporalArgs {
         Ok(())
     }
 
-    /// Refuses a check of temporal formulas alone where there is none.
+    /// Refuses a check of temporal formulas alone if there is none.
     pub(crate) fn verified_in(&self, model: &Model) -> Result<(), String> {
         if self.only_temporal && model.temporal.is_empty() {
             let name = &model.name;
@@ -90,7 +90,7 @@ impl TemporalArgs {
         Ok(())
     }
 
-    /// Warns where a run was asked for that shows that a formula holds, and no formula can have one.
+    /// Warns if a witness was requested and no formula can have one.
     pub(crate) fn warn_of_no_witness(&self, model: &Model) {
         let has_witness =
             |formula: &TemporalFormula| matches!(&formula.body.kind, TemporalKind::Prefixed(Prefix::Path { is_existential: true, .. }, _));
@@ -108,7 +108,7 @@ impl TemporalArgs {
         Options { invariant: false, deadlock: false, assertions: false, goal: false, ..options }
     }
 
-    /// Adds the formulas that were asked for to a model; the sizes of its sets tell the names of their elements.
+    /// Adds the requested formulas to a model; the sizes of its sets determine the names of their elements.
     pub(crate) fn add_to(&self, loaded: &mut Loaded, scope: &Scope, sources: &mut SourceMap) -> Result<(), Failure> {
         for (option, logic, texts) in [("--ltl", Logic::Ltl, &self.ltl), ("--ctl", Logic::Ctl, &self.ctl)] {
             for text in texts {
@@ -130,8 +130,8 @@ impl TemporalArgs {
         Ok(())
     }
 
-    /// The same of a check, in which formulas of DEFINITIONS are checked although nobody has asked for them: such a one that bcheck does
-    /// not read is no error, but leaves open whether the machine is verified. `left_out`: why no such formula is checked, if so.
+    /// As [`TemporalArgs::add_to`], for a check, which includes formulas of DEFINITIONS by default: if bcheck cannot read one of these,
+    /// this is not an error, but the machine is not verified. `left_out`: why no such formula is checked, if so.
     pub(crate) fn add_to_check(
         &self,
         loaded: &mut Loaded,
@@ -151,12 +151,12 @@ impl TemporalArgs {
     }
 }
 
-/// Leaves out the formulas of DEFINITIONS that were not taken, for this reason if there is one.
+/// Leaves out the formulas of DEFINITIONS that were not added, with the reason if there is one.
 pub(crate) fn leave_out(loaded: &mut Loaded, left_out: Option<LeftOut>) {
     if let Some(left_out) = left_out {
         tell_left_out(loaded, left_out);
     }
-    // Definitions with parameters, and those that are no strings, were meant as formulas.
+    // Definitions with parameters, and those that are not strings, were meant as formulas.
     if left_out.is_none_or(|left_out| !left_out.by_choice) {
         let was_meant = |property: &&mut NotChecked| is_no_formula(property.reason);
         loaded.model.not_checked.iter_mut().filter(was_meant).for_each(|property| property.leaves_open = true);
@@ -167,14 +167,14 @@ pub(crate) fn leave_out(loaded: &mut Loaded, left_out: Option<LeftOut>) {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LeftOut {
     reason: &'static str,
-    /// The user has left them out: then the verdict is one without them.
+    /// The user excluded them: then the verdict is one without them.
     by_choice: bool,
 }
 
 const NOT_WANTED: &str = "--no-temporal leaves it out";
 
 impl LeftOut {
-    /// Of a comparison, which counts states and judges no formula.
+    /// For a comparison, which counts states and judges no formula.
     pub(crate) fn of_comparison(by_choice: bool) -> Self {
         Self { reason: if by_choice { NOT_WANTED } else { "a comparison judges none" }, by_choice }
     }
@@ -191,7 +191,7 @@ fn unable_to_judge(strategy: Strategy, checkpoints: &CheckpointArgs) -> Option<&
     checkpoints.disk.as_ref().map(|_| "the graph that temporal formulas are judged on is kept in memory, not by --disk")
 }
 
-/// Lists a stated formula that is not read among the properties that are not checked, with a warning.
+/// Lists a stated formula that cannot be read among the properties that are not checked, with a warning.
 fn leave_unread(loaded: &mut Loaded, stated: &StatedFormula, faults: &[Diagnostic]) {
     let (name, formula, span) = (stated.name.clone(), stated.literal, stated.span);
     let reason = "it is not read as a temporal formula";
@@ -201,7 +201,7 @@ fn leave_unread(loaded: &mut Loaded, stated: &StatedFormula, faults: &[Diagnosti
     loaded.model.not_checked.push(NotChecked { name, formula, span, reason, leaves_open: true });
 }
 
-/// Gives the reason why stated formulas are left out, in the list of what is not checked and in the note about them.
+/// Records why stated formulas are left out, both in the list of unchecked properties and in the note about them.
 fn tell_left_out(loaded: &mut Loaded, LeftOut { reason, by_choice }: LeftOut) {
     let is_left_out = |property: &&mut NotChecked| loaded.not_taken.contains(&property.name) && property.reason == NOT_ASKED_FOR;
     loaded.model.not_checked.iter_mut().filter(is_left_out).for_each(|property| {
@@ -215,7 +215,7 @@ fn tell_left_out(loaded: &mut Loaded, LeftOut { reason, by_choice }: LeftOut) {
     }
 }
 
-/// Says, before a search, that formulas which nobody has asked for make it cost more.
+/// Reports, before a search, that formulas included by default make it more expensive.
 pub(crate) fn say_costs(model: &Model, symmetry: &Symmetry, is_asked: bool) {
     if model.temporal.is_empty() || is_asked || symmetry.is_trivial() {
         return;
@@ -239,8 +239,8 @@ fn add(
     Ok(())
 }
 
-/// Adds the formulas of a file, one on each line that is not empty and no comment. `#` begins a comment, unless it begins `#x.(…)`: a
-/// comment that is read as a formula is refused, but a formula that is read as a comment would go unchecked without a word.
+/// Adds the formulas of a file, one on each line that is neither empty nor a comment. `#` begins a comment, unless it begins `#x.(…)`: a
+/// comment that is read as a formula is refused, but a formula that is read as a comment would silently go unchecked.
 fn add_file(path: &Path, loaded: &mut Loaded, scope: &Scope, sources: &mut SourceMap) -> Result<(), Failure> {
     let text = files::read_text(path).map_err(|reason| Failure::Plain(reason, Exit::Io))?;
     keep_inputs()?;
@@ -250,7 +250,7 @@ fn add_file(path: &Path, loaded: &mut Loaded, scope: &Scope, sources: &mut Sourc
         if line.trim().is_empty() || is_comment {
             continue;
         }
-        // A text by itself, with as many lines before it as there are, so that its errors are on its line.
+        // A source of its own, padded by as many empty lines as precede it, so that errors have the right line number.
         let alone = "\n".repeat(before) + line;
         let file = sources.add(&name, &alone);
         add(loaded, scope, |context, macros| read_temporal(file, Logic::Ltl, &name, &alone, context, macros))?;
@@ -260,7 +260,7 @@ fn add_file(path: &Path, loaded: &mut Loaded, scope: &Scope, sources: &mut Sourc
 
 fn unknown(name: &str, loaded: &Loaded) -> Failure {
     let known = || loaded.not_taken.iter().map(String::as_str).chain(loaded.stated.iter().map(|stated| stated.name.as_str()));
-    let near = nearest(name, known()).map(|near| format!("; is it {near}?")).unwrap_or_default();
+    let near = nearest(name, known()).map(|near| format!("; did you mean {near}?")).unwrap_or_default();
     let reason = match known().count() {
         0 => format!("--temporal={name}: {} states no temporal formula in DEFINITIONS", loaded.model.name),
         _ => format!("--temporal={name}: DEFINITIONS have no temporal formula of that name{near}"),

@@ -1,7 +1,8 @@
-//! Checkpoints of a check or a refinement check: who may go on with one, and `bcheck checkpoint`, which shows what a folder holds.
+//! Checkpoints of a check or a refinement check: which runs may continue from one, and `bcheck checkpoint`, which shows the contents of a
+//! folder.
 //!
-//! Invariant: a run goes on only with a checkpoint of the same machine, scope, properties and symmetry, made by the same version; else it
-//! names the first difference (`same_run`). Deliberately elsewhere: what is kept (`explore`), and how (`durable`).
+//! Invariant: a run continues only from a checkpoint of the same machine, scope, properties and symmetry, written by the same version;
+//! otherwise it names the first difference (`same_run`). Deliberately elsewhere: what is stored (`explore`), and how (`durable`).
 
 pub(crate) mod same_run;
 
@@ -27,25 +28,25 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-/// What a search beyond memory needs besides the visited set: buffers of files and lists of a slice; and what each of its workers needs.
+/// Memory of a search beyond memory besides the visited set: buffers of files, and lists of a slice; the second constant is per worker.
 const SEARCH_BYTES: u64 = 12 << 20;
 const WORKER_BYTES: u64 = 4 << 20;
 
 /// The format of the answer of `bcheck checkpoint`.
 const FORMAT: &str = "bcheck-checkpoint";
-/// What a checkpoint says of a run whose states may go to disk.
+/// The key in a checkpoint of a run whose states may go to disk.
 const ON_DISK: &str = "--disk";
 
-/// A folder that was asked for, and the checkpoints there.
+/// The requested folder, with the checkpoints in it.
 pub(crate) struct Kept {
     folder: String,
     pub(crate) checkpoints: Checkpoints,
-    /// What the process may occupy before states go to disk.
+    /// How much memory the process may use before states go to disk.
     pub(crate) memory_bytes: Option<u64>,
     go_on: String,
 }
 
-/// Refuses options that no checkpoint can be made with; before anything is read.
+/// Refuses options that exclude checkpoints, before anything is read.
 pub(crate) fn verify(args: &CheckpointArgs, strategy: Strategy, has_formulas: bool) -> Result<(), Exit> {
     let Some((folder, _)) = args.folder() else {
         let is_alone = args.disk_limit.is_some();
@@ -67,7 +68,7 @@ pub(crate) fn verify(args: &CheckpointArgs, strategy: Strategy, has_formulas: bo
     Ok(())
 }
 
-/// The same of a refinement check.
+/// As [`verify`], for a refinement check.
 pub(crate) fn verify_refinement(args: &RefineArgs) -> Result<(), Exit> {
     if let Some(option) = args.checkpoints.processes.option() {
         let reason = format!("{option}: a refinement check is not shared yet; leave it out, and use --workers");
@@ -80,17 +81,16 @@ pub(crate) fn verify_refinement(args: &RefineArgs) -> Result<(), Exit> {
     match args.checkpoints.folder() {
         Some(_) if args.chain => {
             let option = args.checkpoints.option();
-            let reason =
-                format!("{option}: each link of a chain is a search of its own; leave out --chain, and keep each in its own folder");
+            let reason = format!("{option}: each link of a chain is a separate search; leave out --chain, and give each its own folder");
             Err(complain(&reason, Exit::Usage))
         }
         _ => Ok(()),
     }
 }
 
-/// Opens the folder that was asked for, if one was. `more`: what must be equal besides what it must be of every search.
+/// Opens the requested folder, if there is one. `more`: what must be equal beyond the requirements of every search.
 ///
-/// A limit on memory is where states go to disk instead of where the search stops, if they may.
+/// If states may go to disk, the limit on memory is where they do so; otherwise it is where the search stops.
 pub(crate) fn open(
     args: &CheckpointArgs,
     (machine, options, sources): (&Machine, &mut Options, &SourceMap),
@@ -113,16 +113,16 @@ pub(crate) fn open(
     let mut partition = member.map(|member| shared_by(member, (run, &*options), args.processes.meet_within.0)).transpose()?;
     let every = args.checkpoint_every.0;
     let io = |fault: CheckpointFault| refusal(path, member, &fault);
-    // A process that was lost before its first checkpoint begins anew, with all others.
+    // A process that was lost before its first checkpoint starts over, together with all others.
     let mut checkpoints = if is_resumed && (member.is_none() || Folder::look(path).is_ok()) {
         let (folder, manifest, is_older) = opened_by_all(path, partition.as_mut(), &io)?;
-        // The hash decides; the words are only there to name what differs.
+        // The hash decides; the words only serve to name the difference.
         let mut saved: About = serde_json::from_value(manifest.about().clone()).unwrap_or_default();
-        // Before the comparison: it is about how the run is kept, not about what it searches.
+        // Before the comparison: it concerns how the run is stored, not what it searches.
         may_spill |= saved.iter().any(|(what, _)| what == ON_DISK);
         saved.retain(|(what, _)| what != ON_DISK);
         if folder.run() != run {
-            let difference = difference(&saved, &about).unwrap_or_else(|| "its run is another one".to_owned());
+            let difference = difference(&saved, &about).unwrap_or_else(|| "it belongs to another run".to_owned());
             return Err((format!("{shown} cannot be continued: {difference}"), Exit::Usage));
         }
         let folder = within(folder, args).map_err(|trouble| io(trouble.into()))?;
@@ -137,9 +137,9 @@ pub(crate) fn open(
             }
         }
         let folder = Folder::create(path, run).map_err(|trouble| match trouble {
-            // Whoever types a command again should not have to guess.
+            // The user should not have to guess how to continue.
             Trouble::NotEmpty if Folder::look(path).is_ok() => {
-                (format!("{shown} holds a checkpoint: go on with it by --resume, or name another folder"), Exit::Io)
+                (format!("{shown} contains a checkpoint: continue from it by --resume, or name another folder"), Exit::Io)
             }
             other => io(other.into()),
         })?;
@@ -149,7 +149,7 @@ pub(crate) fn open(
     may_spill |= checkpoints.is_beyond() || partition.is_some();
     let asked_for = if may_spill { options.limits.memory_bytes.take() } else { None };
     let memory_bytes = may_spill.then(|| asked_for.unwrap_or_else(|| memory::of_machine() / 2 / of_this_machine(member)));
-    // Until here nobody knew whether it is one.
+    // Only now is it known whether this is a limit.
     interrupt::limit_memory(options.limits.memory_bytes);
     if let Some(limit) = memory_bytes {
         let besides = besides_states(options.workers);
@@ -172,9 +172,9 @@ fn kept_about(mut about: About, may_spill: bool) -> serde_json::Value {
     json!(about)
 }
 
-/// Meets the other processes of a run.
+/// Connects to the other processes of a run.
 fn shared_by(member: &Member, (run, options): (RunId, &Options), within: Duration) -> Result<Partition, Refusal> {
-    // Another run may go on with other limits, but all processes of one have the same, as they decide alike.
+    // A resumed run may have other limits, but all processes of a run must have the same, as they decide independently.
     let limits = format!("{:?} {:?}", options.limits.states, options.limits.depth);
     let peer =
         Identity { run: RunId::of([&run.0[..], limits.as_bytes()]).0, me: member.me, processes: member.places.len(), key: member.key };
@@ -183,7 +183,7 @@ fn shared_by(member: &Member, (run, options): (RunId, &Options), within: Duratio
     Ok(Partition::new(Box::new(links)))
 }
 
-/// The folder, with its files within `--disk-limit`.
+/// The folder, with its files limited by `--disk-limit`.
 fn within(folder: Folder, args: &CheckpointArgs) -> Result<Folder, Trouble> {
     match args.disk_limit {
         Some(limit) => folder.within(limit.0),
@@ -191,23 +191,23 @@ fn within(folder: Folder, args: &CheckpointArgs) -> Result<Folder, Trouble> {
     }
 }
 
-/// How many processes of a run are known to be on this machine, and share its memory.
+/// The number of processes of a run known to be on this machine and to share its memory.
 fn of_this_machine(member: Option<&Member>) -> u64 {
     member.filter(|member| member.is_supervised).map_or(1, |member| member.places.len() as u64)
 }
 
-/// What the process takes besides the visited set: what it has now, and what the search needs.
+/// Memory of the process besides the visited set: its current use, and the needs of the search.
 fn besides_states(workers: usize) -> u64 {
     memory::resident_bytes() + SEARCH_BYTES + workers as u64 * WORKER_BYTES
 }
 
-/// What the visited set may take of a limit on memory: what the rest leaves of it. At least a quarter, because a set without room would
-/// spill after every slice.
+/// The share of the visited set in a limit on memory: the remainder, but at least a quarter, because a set without room would spill after
+/// every slice.
 fn share(limit: u64, besides: u64) -> Share {
     Share { bytes: limit.saturating_sub(besides).max(limit / 4), of_process: limit, states: None }
 }
 
-/// Warns of a limit on memory that the process cannot keep, as the rest leaves less than a third of it.
+/// Warns that the process cannot respect a limit on memory if the rest leaves less than a third of it.
 fn warn_if_little(limit: u64, besides: u64) {
     if besides > limit / 3 * 2 {
         let (rest, limit, enough) = (bytes(besides), bytes(limit), bytes(besides / 2 * 3));
@@ -229,22 +229,22 @@ impl Kept {
     }
 }
 
-/// Why a run ends whose checkpoints cannot be used.
+/// Why a run ends if its checkpoints cannot be used.
 pub(crate) fn refusal(path: &Path, member: Option<&Member>, fault: &CheckpointFault) -> Refusal {
     let (exit, remedy) = match (fault, member) {
-        // The machine does what it did not do when the checkpoint was made: as if it were another one.
+        // The machine behaves differently from when the checkpoint was written, as if it were another one.
         (CheckpointFault::Other(_), _) => (Exit::Usage, ""),
-        (CheckpointFault::Lost(_), Some(member)) => (member.lost(), "; start all processes again, with --resume"),
-        // What is a limit of a search by one process, which reports.
+        (CheckpointFault::Lost(_), Some(member)) => (member.lost(), "; restart all processes with --resume"),
+        // For a single process this is a limit of the search, which reports it.
         (CheckpointFault::Folder(Trouble::Full { .. } | Trouble::Limit { .. }), Some(_)) => {
-            (Exit::Verdict(Verdict::Incomplete), "; make room, and go on with --resume")
+            (Exit::Verdict(Verdict::Incomplete), "; make room, and continue with --resume")
         }
         (CheckpointFault::Folder(_) | CheckpointFault::Lost(_), _) => (Exit::Io, ""),
     };
     (format!("{}: {fault}{remedy}", path.display()), exit)
 }
 
-/// Opens a folder with the last manifest that all processes have, if several share it.
+/// Opens a folder with the latest manifest that all processes have, if several share it.
 fn opened_by_all(
     path: &Path,
     partition: Option<&mut Partition>,
@@ -260,7 +260,7 @@ fn opened_by_all(
     opened(path, Folder::open, Some(epoch))
 }
 
-/// Opens a folder and reads its manifest, that with an epoch if one is given; an older one than the last is warned about.
+/// Opens a folder and reads its manifest, or the one of a given epoch; warns if it is not the latest.
 fn opened(
     path: &Path,
     open: impl FnOnce(&Path) -> Result<Folder, Trouble>,
@@ -277,7 +277,7 @@ fn opened(
     };
     match read() {
         Ok((folder, Some(manifest), is_older)) => {
-            // That of another process may be older by one: then no checkpoint is damaged.
+            // The manifest of another process may be older by one epoch: then no checkpoint is damaged.
             if is_older && epoch.is_none() {
                 files::complain(&shown!(
                     "warning: {}: the last checkpoint is damaged; this is the one before\n",
@@ -291,23 +291,23 @@ fn opened(
     }
 }
 
-/// The command that goes on with a checkpoint: this one, with `--resume`.
+/// The command that continues from a checkpoint: this one, with `--resume`.
 fn go_on_with(typed: impl Iterator<Item = OsString>, path: &Path) -> String {
     command(&resuming(typed, path))
 }
 
-/// A command of these words, as a shell reads it.
+/// A command of these words, quoted for a shell.
 pub(crate) fn command(words: &[OsString]) -> String {
     let words: Vec<String> = std::iter::once("bcheck".to_owned()).chain(words.iter().map(|word| quoted(word))).collect();
     words.join(" ")
 }
 
-/// The words of the command that goes on with a checkpoint.
+/// The words of the command that continues from a checkpoint.
 pub(crate) fn resuming(mut typed: impl Iterator<Item = OsString>, path: &Path) -> Vec<OsString> {
     let (mut words, mut behind) = (Vec::new(), Vec::new());
     while let Some(word) = typed.next() {
         match word.as_encoded_bytes() {
-            // What stands behind it is no option.
+            // What follows is not an option.
             b"--" => behind = std::iter::once(word).chain(typed.by_ref()).collect(),
             b"--checkpoint" | b"--resume" => _ = typed.next(),
             other if other.starts_with(b"--checkpoint=") || other.starts_with(b"--resume=") => {}
@@ -319,10 +319,10 @@ pub(crate) fn resuming(mut typed: impl Iterator<Item = OsString>, path: &Path) -
     words
 }
 
-/// A word as a shell reads it.
+/// A word, quoted for a shell.
 fn quoted(word: &OsStr) -> String {
     let Some(word) = word.to_str() else {
-        // Bytes that are no text have this form in most shells.
+        // Most shells have this form for bytes that are not text.
         let byte = |byte: &u8| match byte {
             b' '..=b'~' if !b"'\\".contains(byte) => char::from(*byte).to_string(),
             other => format!("\\x{other:02x}"),
@@ -333,7 +333,7 @@ fn quoted(word: &OsStr) -> String {
     if !word.is_empty() && word.chars().all(is_plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
 }
 
-/// `bcheck checkpoint`: what a folder holds, also while a run writes it.
+/// `bcheck checkpoint`: shows the contents of a folder, even while a run writes it.
 pub(crate) fn show(args: &ShowCheckpointArgs) -> Ended {
     let path = &args.folder;
     // Those of several processes lie in one folder.
@@ -359,7 +359,7 @@ pub(crate) fn show(args: &ShowCheckpointArgs) -> Ended {
     Ok(if is_damaged { Exit::Io } else { Exit::Done })
 }
 
-/// What a folder holds, in the form that was asked for; the other one is empty.
+/// The contents of a folder in the requested format; the other one is empty.
 struct Look {
     text: Shown,
     document: serde_json::Value,
@@ -370,14 +370,14 @@ fn look(path: &Path, format: AnswerFormatArg) -> Result<Look, Exit> {
     let (folder, manifest, _) = opened(path, Folder::look, None).map_err(refused)?;
     let about: About = serde_json::from_value(manifest.about().clone()).unwrap_or_default();
     let size = manifest.bytes();
-    // A lock that cannot be asked for, as in a folder of somebody else, says nothing.
+    // A lock that cannot be tested, as in another user's folder, means nothing.
     let holder = match Folder::is_free(path) {
         Err(Trouble::InUse { process }) => Some(process),
         _ => None,
     };
     let age = path.join("manifest").metadata().and_then(|data| data.modified()).ok();
     let age_s = age.and_then(|then| SystemTime::now().duration_since(then).ok()).map(|age| age.as_secs());
-    // Its checksums are tested on the way.
+    // Reading verifies the checksums.
     let damage = manifest.read_all(&folder).err().map(|trouble| trouble.to_string());
     let (mut text, mut document) = (Shown::default(), serde_json::Value::Null);
     match format {
@@ -415,10 +415,10 @@ fn show_text(
     lines.push(match holder {
         Some(Some(process)) => format!("  in use         by process {process}"),
         Some(None) => "  in use         by another process".to_owned(),
-        None => "  in use         no: a run may go on with it by --resume".to_owned(),
+        None => "  in use         no: a run may continue from it by --resume".to_owned(),
     });
     match manifest.progress() {
-        None => lines.push("  no barrier was reached yet: a run that goes on begins anew".to_owned()),
+        None => lines.push("  no barrier was reached yet: a resumed run starts over".to_owned()),
         Some((states, level, expanded)) => {
             lines.push(format!("  states         {states}, {expanded} of them expanded, {} waiting", states - expanded));
             lines.push(format!("  level          {level}"));
@@ -429,7 +429,7 @@ fn show_text(
     lines.push(format!("  size           {}", bytes(size)));
     let runs = manifest.runs();
     lines.extend(runs.map(|(runs, states, size)| format!("  sorted runs    {runs}, of {states} states in {}", bytes(size))));
-    lines.push(format!("  checksums      {}", damage.unwrap_or("all hold")));
+    lines.push(format!("  checksums      {}", damage.unwrap_or("all match")));
     lines.extend(about.iter().map(|(what, value)| format!("  {what}: {value}")));
     Shown::join(lines.iter().map(|line| Shown::line(line)), "\n") + shown!("\n")
 }

@@ -1,6 +1,6 @@
-//! What must be equal for a run to go on with another one's checkpoint.
+//! What must be equal for a run to continue from another one's checkpoint.
 //!
-//! Invariant: a hash of it decides, and the words name the first difference. Deliberately elsewhere: the folder that holds both
+//! Invariant: a hash decides; the words serve to name the first difference. Deliberately elsewhere: the folder that contains both
 //! (`checkpoint`).
 
 use crate::args::{RefineArgs, thresholds};
@@ -12,13 +12,13 @@ use bcheck_source::{SourceMap, Vocabulary};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// What must be equal, in words, for a run to go on with another one's checkpoint.
+/// What must be equal, in words, for a run to continue from another one's checkpoint.
 pub(crate) type About = Vec<(String, String)>;
 
-/// What must be equal of a refinement check besides.
+/// What must also be equal for a refinement check.
 pub(crate) fn about_refinement(args: &RefineArgs) -> About {
     let is_on = |is_on: bool| if is_on { "on" } else { "off" }.to_owned();
-    // Hidden operations are a set.
+    // The order of hidden operations does not matter.
     let hidden: BTreeSet<&str> = args.hide.iter().map(String::as_str).collect();
     let hidden = Vec::from_iter(hidden).join(", ");
     [
@@ -27,17 +27,18 @@ pub(crate) fn about_refinement(args: &RefineArgs) -> About {
         ("--hide", if hidden.is_empty() { "no operation".to_owned() } else { hidden }),
         ("--refusals", is_on(args.refusals)),
         ("--divergence", is_on(args.divergence)),
-        // Facts about runs are kept for them.
+        // They are judged on facts stored about the runs.
         ("--temporal", is_on(args.formulas.temporal.is_some())),
     ]
     .map(|(what, value)| (what.to_owned(), value))
     .into()
 }
 
-/// What must be equal of every search.
+/// What must be equal for every search.
 pub(crate) fn about(machine: &Machine, options: &Options, sources: &SourceMap) -> About {
     let mut about = vec![("the version of bcheck".to_owned(), env!("CARGO_PKG_VERSION").to_owned())];
-    // Texts may share a name, as two formulas of `--ltl` do: those after the first are numbered, so that each has one to be compared with.
+    // Sources may share a name, as two formulas of `--ltl` do: those after the first are numbered, so that each is compared with its
+    // counterpart.
     let mut times: BTreeMap<String, usize> = BTreeMap::new();
     let mut add = |what: &str, value: String| {
         let time = times.entry(what.to_owned()).or_default();
@@ -47,9 +48,9 @@ pub(crate) fn about(machine: &Machine, options: &Options, sources: &SourceMap) -
     for (number, formula) in machine.model().temporal.iter().enumerate() {
         add(&format!("temporal formula {}", number + 1), format!("{}: {}", formula.name, formula.text));
     }
-    // Sizes count as they were decided, however they were typed.
+    // Sizes are compared as decided, however they were typed.
     for file in sources.files().filter(|file| file.name != COMMAND_LINE) {
-        // Where the file lies does not matter.
+        // The folder of a file does not matter.
         let name = Path::new(&file.name).file_name().map_or(file.name.clone(), |name| name.to_string_lossy().into_owned());
         add(&format!("the text of {name}"), RunId::of([file.text.as_bytes()]).to_string());
     }
@@ -66,7 +67,7 @@ pub(crate) fn about(machine: &Machine, options: &Options, sources: &SourceMap) -
     about
 }
 
-/// The options that must be equal. Each is compared, or named as one that may differ: a new one compiles only when that is decided.
+/// The options that must be equal. Each is compared, or listed as one that may differ: a new option compiles only when that is decided.
 fn about_options(options: &Options) -> Vec<(&'static str, String)> {
     let Options {
         symmetry,
@@ -81,8 +82,7 @@ fn about_options(options: &Options) -> Vec<(&'static str, String)> {
         set_ups_at_once,
         limits,
         // These may differ: the first two affect how a finding is reported; only breadth-first searches, which have no seed, have
-        // checkpoints.
-        // Checkpoints keep searches that leave no choices out.
+        // checkpoints. Searches with a limit on choices have none.
         max_choices: _,
         explain: _,
         witness: _,
@@ -94,7 +94,7 @@ fn about_options(options: &Options) -> Vec<(&'static str, String)> {
     let mut about = vec![
         ("--symmetry", symmetry.word().to_owned()),
         ("the batches of set-ups", set_ups_at_once.to_string()),
-        // Batches end there, so with another limit they would be other ones.
+        // Batches end at this limit, so another limit would yield other batches.
         ("--max-setups", limits.set_ups.map_or("no limit".to_owned(), |most| most.to_string())),
     ];
     about.extend(
@@ -113,7 +113,7 @@ fn about_options(options: &Options) -> Vec<(&'static str, String)> {
     about
 }
 
-/// What identifies a run in its folder.
+/// Identifies a run in its folder.
 pub(crate) fn run_id(about: &About) -> RunId {
     RunId::of(about.iter().flat_map(|(what, value)| [what.as_bytes(), value.as_bytes()]))
 }
@@ -127,7 +127,7 @@ pub(crate) fn difference(saved: &About, about: &About) -> Option<String> {
             Some(_) if is_text(what) => return Some(format!("{what} has changed since")),
             Some((_, saved)) => return Some(format!("{what} was {saved} there, and is {value} now")),
             None if is_text(what) => return Some(format!("{what} was not read there")),
-            None => return Some(format!("{what} is not known there, and is {value} now")),
+            None => return Some(format!("{what} is unknown there, and is {value} now")),
         }
     }
     saved

@@ -1,8 +1,8 @@
 //! `bcheck compare`: reduced versus full, one row per size, as in Table 1 of "Symmetry Reduced Model Checking for B"
 //! (Turner, Leuschel, Spermann, Butler, TASE 2007).
 //!
-//! Invariant: where the full space was explored and counted, both agree, or bcheck reports a fault of its own.
-//! All reduced runs come first: their peak memory is then not that of a full run.
+//! Invariant: if the full space was both explored and counted, the numbers agree, or bcheck reports a fault of its own. All reduced runs
+//! come first, so that their peak memory is not that of a full run.
 
 mod modes;
 pub(crate) mod one_run;
@@ -50,7 +50,7 @@ pub(crate) fn run(args: &CompareArgs) -> Ended {
         rows.push(reduced_row(&model, scope, &console.sources, &options, watcher));
     }
     for (index, (row, reduced)) in rows.iter_mut().enumerate() {
-        // A row that is left out keeps what the reduced run has counted.
+        // A row without a full run shows what the reduced run counted.
         if is_over(args) || hopeless(&reduced.full.states, args) {
             continue;
         }
@@ -65,7 +65,7 @@ pub(crate) fn run(args: &CompareArgs) -> Ended {
     let comparison = Comparison {
         machine: &model.name,
         file: &args.machine.display().to_string(),
-        // The same in all rows, which differ in sizes only.
+        // Equal in all rows, which differ only in sizes.
         bounds: scopes.first().map_or((0, 0), |scope| (scope.minint, scope.maxint)),
         options: &options,
         rows: &rows,
@@ -88,12 +88,12 @@ pub(crate) fn run(args: &CompareArgs) -> Ended {
     if rows.len() == scopes.len() && outcomes.iter().all(is_excluded) {
         return Ok(Exit::Verdict(Verdict::UnsatisfiableProperties));
     }
-    // A full run that was cut off leaves its row as the reduced one counted it, so it does not make the table incomplete.
+    // If a full run is cut off, its row shows what the reduced one counted, so it does not make the table incomplete.
     let covered = rows.len() == scopes.len() && rows.iter().all(|row| row.reduced.complete);
     Ok(exit(covered, &model))
 }
 
-/// The exit code of a comparison without a finding: as of a check, also a stated property that is not judged leaves it incomplete.
+/// The exit code of a comparison without a finding: as in a check, a stated property that is not judged makes it incomplete.
 fn exit(covered: bool, model: &Model) -> Exit {
     let is_open = model.not_checked.iter().any(|property| property.leaves_open);
     if covered && !is_open { Exit::Done } else { Exit::Verdict(Verdict::Incomplete) }
@@ -102,13 +102,13 @@ fn exit(covered: bool, model: &Model) -> Exit {
 /// Reserves the files of the report and of the pictures.
 fn reserve(args: &CompareArgs) -> Result<RunFiles, Refusal> {
     if args.symmetry == ComparedArg::All && (args.plot.is_some() || args.html.is_some()) {
-        return Err(("--plot and --html show one way against no reduction: leave out --symmetry all".to_owned(), Exit::Usage));
+        return Err(("--plot and --html show one mode against no reduction: leave out --symmetry all".to_owned(), Exit::Usage));
     }
     let (report, plot, html) = (args.output.as_deref(), args.plot.as_deref(), args.html.as_deref());
     FilePlan { report, plot, html, ..FilePlan::default() }.reserve(&[("the machine", args.machine.as_path())])
 }
 
-/// Draws what was asked for beside the table.
+/// Draws the requested pictures of the table.
 fn draw(mut files: RunFiles, comparison: &Comparison<'_>) -> Result<(), String> {
     if let Some((format, file)) = files.plot.take() {
         file.save_bytes(&format.render(&plot(comparison))?)?;
@@ -124,7 +124,7 @@ fn prepare(args: &CompareArgs, sources: &mut SourceMap) -> Result<(Loaded, Vec<S
         return Err(Failure::Refused(vec![contradiction], Exit::Usage));
     }
     let mut scopes = Vec::new();
-    // One model for all rows: sizes are no part of it.
+    // One model for all rows: it does not depend on sizes.
     for sizes in combinations(&args.scope.deferred).map_err(|reason| usage(reason, sources))? {
         let scope = ScopeArgs { deferred: sizes, ..args.scope.clone() };
         let scope = scope::of_machine(&mut loaded, &scope, sources)?;
@@ -138,14 +138,14 @@ fn prepare(args: &CompareArgs, sources: &mut SourceMap) -> Result<(Loaded, Vec<S
 
 fn usage(reason: String, sources: &mut SourceMap) -> Failure {
     use bcheck_source::{Code, Diagnostic, Span};
-    // A source of its own, so that the refusal is shown like one of a machine, with the option underlined.
+    // A separate source, so that the refusal is shown like one of a machine, with the option underlined.
     let file = sources.add("<command line>", "--deferred");
     Failure::Refused(vec![Diagnostic::error(Code::BadSize, Span::new(file, 0, 0), reason)], Exit::Usage)
 }
 
 /// The reduced run of one row; the full side is what it counted.
 fn reduced_row(model: &Arc<Model>, scope: &Scope, sources: &SourceMap, options: &Options, watcher: Watcher<'_>) -> (Row, Outcome) {
-    // Compiling and finding the symmetries included: they are a part of what a reduced search costs.
+    // Compiling and detecting symmetries are included: they are a part of the cost of a reduced search.
     let started = Instant::now();
     let outcome = search(model, scope, options, watcher);
     let row = Row {
@@ -183,7 +183,7 @@ fn in_words(model: &Model, sources: &SourceMap, finding: &Finding) -> Option<Str
     })
 }
 
-/// Explores the full space of a row inside the limit, and holds the result against what was counted.
+/// Explores the full space of a row within the limit, and compares the result with what was counted.
 fn explore_full(
     model: &Arc<Model>,
     scope: &Scope,
@@ -200,7 +200,7 @@ fn explore_full(
     if !full.exhausted {
         return Ok(());
     }
-    // Without reduction `explored` counts every state, so it is what orbits must add up to.
+    // Without reduction `explored` counts every state: orbit sizes must add up to it.
     let explored = (BigUint::from(full.explored.prob_states), BigUint::from(full.explored.prob_transitions));
     if reduced.exhausted && reduced.full.exact {
         let counted = (&reduced.full.prob_states, &reduced.full.prob_transitions);

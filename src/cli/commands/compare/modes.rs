@@ -1,7 +1,7 @@
 //! `bcheck compare --symmetry all`: all symmetry modes, size by size.
 //!
 //! Invariant: the results of the modes are compared, and a contradiction is a fault of bcheck. All modes but the exact one may take
-//! factorial or unreduced time; they get the time of `--full-limit`, and are not even started where that is hopeless.
+//! factorial or unreduced time; they are limited by `--full-limit`, and skipped where that is hopeless.
 
 use crate::args::{CompareArgs, TableFormatArg};
 use crate::commands::compare::exit;
@@ -20,7 +20,7 @@ use num_bigint::BigUint;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// The most permutations of the exhaustive mode, which tries all of them for each state.
+/// The most permutations for the exhaustive mode, which tries all of them for each state.
 const MOST_PERMUTATIONS: u32 = 1_000_000;
 
 /// Runs all modes at all sizes.
@@ -28,7 +28,7 @@ pub(crate) fn run(model: &Arc<Model>, scopes: &[Scope], args: &CompareArgs, mut 
     let mut rows: Vec<StrategyRow> = Vec::new();
     let mut fault = None;
     for (index, scope) in scopes.iter().enumerate() {
-        // The exact full count of the modes before, if one of them has it: an estimate of the work without reduction.
+        // The exact full count of an earlier mode, if one has it: an estimate of the work without reduction.
         let mut full_states: Option<BigUint> = None;
         for &mode in Mode::ALL {
             if is_over(args) {
@@ -52,7 +52,7 @@ pub(crate) fn run(model: &Arc<Model>, scopes: &[Scope], args: &CompareArgs, mut 
                 row.transitions = outcome.explored.prob_transitions;
                 row.complete = outcome.exhausted;
                 row.full_states = (outcome.exhausted && outcome.full.exact).then_some(outcome.full.prob_states);
-                // The exact mode comes first and `off`, which needs the estimate, last.
+                // The exact mode comes first, and `off`, which needs the estimate, last.
                 full_states = full_states.or_else(|| row.full_states.clone());
                 fault = fault.or(outcome.internal_error);
             }
@@ -68,7 +68,7 @@ pub(crate) fn run(model: &Arc<Model>, scopes: &[Scope], args: &CompareArgs, mut 
         return Err(own_fault(&fault));
     }
     say_not_run(args, model, scopes.get(rows.len().div_ceil(Mode::ALL.len())..).unwrap_or_default());
-    // Costly modes that were cut off are no fault of the comparison; only the exact one must have covered the space.
+    // Costly modes that were cut off are not a fault of the comparison; only the exact one must have covered the space.
     let asked = scopes.len() * Mode::ALL.len();
     let covered = rows.len() == asked && rows.iter().all(|row| row.complete || is_costly(row.mode));
     Ok(exit(covered, model))
@@ -89,7 +89,7 @@ fn is_hopeless(model: &Model, scope: &Scope, mode: Mode, full_states: Option<&Bi
         Mode::Exact => false,
         _ if args.full_limit.0.is_zero() => true,
         Mode::Fast | Mode::Sorted => false,
-        // The order of the group is known before the search, and each state takes as many permutations.
+        // The order of the group is known before the search, and each state requires as many permutations.
         Mode::Exhaustive => Symmetry::new(model, scope, mode).group_order() > MOST_PERMUTATIONS.into(),
         Mode::Off => full_states.is_some_and(|states| hopeless(states, args)),
     }

@@ -1,7 +1,7 @@
 //! One run of a comparison or an estimate: from compiling to the outcome, within the time that all runs share.
 //!
-//! Invariant: runs are independent: each compiles the machine anew, so none profits from what another one has computed. Deliberately
-//! elsewhere: which runs there are (`compare`, `modes`, `estimate`).
+//! Invariant: runs are independent: each compiles the machine anew, so none profits from an earlier one. Deliberately elsewhere: which runs
+//! there are (`compare`, `modes`, `estimate`).
 
 use crate::args::CompareArgs;
 use crate::config;
@@ -17,7 +17,7 @@ use num_bigint::BigUint;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// No run explores more states per second; spaces that the limit cannot cover even so are counted only.
+/// No run explores more states per second; a space too large even at this rate is only counted.
 const STATES_PER_SECOND: u64 = 2_000_000;
 
 /// Runs a search.
@@ -27,9 +27,9 @@ pub(crate) fn search(model: &Arc<Model>, scope: &Scope, options: &Options, mut w
     outcome
 }
 
-/// The same for a watcher that is asked afterwards.
+/// As [`search`], for a watcher that the caller reads afterwards.
 pub(crate) fn search_watched(model: &Arc<Model>, scope: &Scope, options: &Options, watcher: &mut Watcher<'_>) -> Outcome {
-    // The time limit is that of all runs together, and compiling counts as part of it.
+    // The time limit applies to all runs together, and compiling counts as part of it.
     interrupt::go_on();
     let options = config::timed(options.clone());
     let machine = Machine::compile(Arc::clone(model), scope.clone());
@@ -41,7 +41,7 @@ pub(crate) fn search_watched(model: &Arc<Model>, scope: &Scope, options: &Option
     outcome
 }
 
-/// Whether nothing more can be run: after a signal, or when the time for all runs is over.
+/// Whether no further run is possible: after a signal, or when the time for all runs is used up.
 pub(crate) fn is_over(args: &CompareArgs) -> bool {
     let limit = args.search.limits.time_limit;
     interrupt::happened() || limit.is_some_and(|limit| passed() >= limit.0)
@@ -51,12 +51,12 @@ fn passed() -> Duration {
     interrupt::started().map_or(Duration::ZERO, |started| started.elapsed())
 }
 
-/// A limit of one run, counted as that of all runs is.
+/// A time limit of one run, converted to the clock of all runs.
 pub(crate) fn from_now(limit: Duration) -> Duration {
     passed().saturating_add(limit)
 }
 
-/// Names the sizes that were not run.
+/// Lists the sizes that were not run.
 pub(crate) fn say_not_run(args: &CompareArgs, model: &Model, scopes: &[Scope]) {
     if scopes.is_empty() {
         return;
@@ -71,7 +71,7 @@ pub(crate) fn say_not_run(args: &CompareArgs, model: &Model, scopes: &[Scope]) {
 
 /// Whether the full space is certainly too large for the limit.
 pub(crate) fn hopeless(states: &BigUint, args: &CompareArgs) -> bool {
-    // One second more, because whole seconds are counted.
+    // One second more, because seconds are rounded down.
     let most = (args.full_limit.0.as_secs() + 1).saturating_mul(STATES_PER_SECOND);
     args.full_limit.0.is_zero() || *states > BigUint::from(most)
 }

@@ -1,9 +1,9 @@
-//! `bcheck eval --count` of a predicate with free names over deferred sets: how many answers there are, and how many up to the names of
+//! `bcheck eval --count` of a predicate with free names over deferred sets: the number of answers, and their number up to renaming of
 //! elements.
 //!
-//! Invariant: permutations are those of elements that the predicate does not name and that change no value that it mentions, so the image
-//! of an answer is an answer. Images may be left out by the solver; the sum over the orbits of those visited is the number of all.
-//! Deliberately elsewhere: canonical forms (`symmetry`), which images are left out (`eval`).
+//! Invariant: permutations move only elements that the predicate does not name, and fix every value that it mentions, so the image of an
+//! answer is an answer. Images may be left out by the solver; the sum over the orbits of those visited is the number of all. Deliberately
+//! elsewhere: canonical forms (`symmetry`), which images are left out (`eval`).
 
 use bcheck_eval::{EvalError, Machine, Question};
 use bcheck_ir::{ExprKind, LocalId, Model, Node, Pred, Subst, SubstKind, Type, walk_pred};
@@ -13,16 +13,16 @@ use num_bigint::BigUint;
 use rustc_hash::FxHashSet;
 use std::ops::ControlFlow;
 
-/// How many answers were found.
+/// The number of answers.
 #[derive(Debug, Default)]
 pub(crate) struct AnswerCount {
-    /// With the images of those that were visited.
+    /// Including the images of those visited.
     pub(crate) answers: BigUint,
-    /// How many of them no permutation makes of each other; none where no element moves.
+    /// The number of their orbits; none where no element moves.
     pub(crate) orbits: Option<usize>,
 }
 
-/// Counts the answers to a question in a state; how many were found before what ended the visit early.
+/// Counts the answers to a question in a state; if the visit ends early, those found until then.
 pub(crate) fn count(
     machine: &Machine,
     (names, pred): (&[(LocalId, Type)], &Pred),
@@ -43,10 +43,10 @@ pub(crate) fn count(
     (AnswerCount { answers: answers.into(), orbits: None }, visited)
 }
 
-/// The permutations of elements under which a predicate about a machine's constants and variables has the same truth values.
+/// The permutations of elements that preserve the truth value of a predicate about a machine's constants and variables.
 fn symmetry_of(machine: &Machine, pred: &Pred) -> Symmetry {
     let initialisation = Subst { kind: SubstKind::Skip, span: pred.span };
-    // The machine's own formulas are not asked: only its sets, and the names of the predicate.
+    // The machine's own formulas are left out: only its sets matter, and the names of the predicate.
     let asked = Model {
         properties: Vec::new(),
         invariant: Vec::new(),
@@ -77,7 +77,7 @@ fn mentioned(model: &Model, pred: &Pred, state: &[Value]) -> Valuation {
     places.into_iter().map(|place| state[place].clone()).collect()
 }
 
-/// Counts answers by their orbits; `None` where some answer has no canonical form within the budget.
+/// Counts answers by their orbits; `None` if some answer has no canonical form within the budget.
 fn count_orbits(
     symmetry: &Symmetry,
     question: &Question,
@@ -86,8 +86,8 @@ fn count_orbits(
     let keeps = |renaming: &Renaming| mentioned.iter().all(|value| renaming(value) == *value);
     let renamings: Vec<Renaming> = symmetry.renamings().into_iter().filter(keeps).collect();
     let mut scratch = Scratch::default();
-    // The orbit of the mentioned values together with an answer has as many members for each of the former: the orbit of the answer alone,
-    // under the permutations that keep these values.
+    // Orbit-stabiliser: |orbit of (mentioned values, answer)| = |orbit of the mentioned values| × |orbit of the answer under their
+    // stabiliser|. The quotient of the two orbit sizes is the number of answers wanted.
     let context = symmetry.canonical(&mentioned, &mut scratch);
     if !context.is_exact {
         return None;

@@ -1,7 +1,7 @@
-//! Formulas that are evaluated one after the other in the context of a machine, and values that are kept under names for later ones.
+//! Evaluates formulas one after the other in the context of a machine; values can be stored under names for later ones.
 //!
-//! Invariant: a formula that mentions no constant and no variable is evaluated without looking for a state, so that it has a
-//! value even when PROPERTIES have no solution. All formulas have the same state. Deliberately elsewhere: what is kept (`kept_values`).
+//! Invariant: a formula that mentions no constant and no variable is evaluated without searching for a state, so that it has a value even
+//! if PROPERTIES have no solution. All formulas share one state. Deliberately elsewhere: the stored values (`kept_values`).
 
 use crate::args::{AnswerArgs, EvalArgs};
 use crate::commands::eval::kept_values::{KeptValue, KeptValues};
@@ -30,10 +30,10 @@ use std::sync::Arc;
 
 /// A machine in whose context formulas are evaluated.
 pub(crate) struct Evaluator {
-    /// Its model has the kept names as constants behind its own.
+    /// Its model has the stored names as constants behind its own.
     loaded: Loaded,
     scope: Scope,
-    /// The machine as it was read.
+    /// The machine as read.
     original: Arc<Model>,
     kept: KeptValues,
     /// The state of earlier formulas, as far as they needed one: constants only, or all of it.
@@ -45,22 +45,22 @@ pub(crate) struct Evaluator {
 pub(crate) struct Evaluated {
     expr: Expr,
     value: Value,
-    /// Its value as it is printed.
+    /// Its value as printed.
     pub(crate) text: String,
 }
 
 impl Evaluator {
-    /// In the context of this machine, or of none.
+    /// In the context of this machine, or without one.
     pub(crate) fn new(args: &EvalArgs, machine: Option<&Path>, console: &mut Console) -> Result<Self, Failure> {
         let (loaded, scope) = console.load_context(machine, &args.common, &args.scope)?;
         let original = Arc::new(loaded.model.clone());
         Ok(Self { loaded, scope, original, kept: KeptValues::default(), constants: None, state: None })
     }
 
-    /// Goes to a state of a saved trace, in which all formulas are evaluated from now on.
+    /// Goes to a state of a saved trace, in which all formulas are evaluated from then on.
     pub(crate) fn follow(&mut self, trace: &Path, args: &EvalArgs, console: &mut Console) -> Result<(), Exit> {
         let recorded = read_trace(trace, &mut self.loaded, &mut console.sources).map_err(|failure| console.show_failure(&failure))?;
-        // The trace may leave out the states of refined machines.
+        // The trace may omit the states of refined machines.
         if self.original.within != self.loaded.model.within {
             self.original = Arc::new(self.loaded.model.clone());
         }
@@ -90,7 +90,7 @@ impl Evaluator {
 
     /// Prints the value of a formula, or its answers, or the reason why there are none.
     pub(crate) fn answer(&mut self, name: &str, text: &str, wanted: AnswerArgs, console: &mut Console) -> (Exit, Option<Evaluated>) {
-        // Before the time of this formula begins: after a line of input, no limit applies yet to reading and typing it.
+        // Before the time of this formula begins: no limit applies to reading and typing an input line.
         let asked = self.read(name, text, console);
         match asked.and_then(|asked| self.evaluate(asked, wanted, console)) {
             Ok(Some(evaluated)) => (put(&shown!("{}\n", evaluated.text)), Some(evaluated)),
@@ -104,17 +104,17 @@ impl Evaluator {
         let asked = self.read(name, text, console)?;
         if let Asked::Names(names, _) = &asked {
             let names: Vec<_> = names.iter().map(|(id, _)| format!("`{}`", self.loaded.model.local_name(*id))).collect();
-            return Err(complain(&shown!("the formula has no value, as nothing gives one to {}", names.join(", ")), Exit::Usage));
+            return Err(complain(&shown!("the formula has no value, as {} has none", names.join(", ")), Exit::Usage));
         }
         let evaluated = self.evaluate(asked, AnswerArgs::default(), console)?;
         Ok(evaluated.expect("a formula without free names has a value, if it has no error"))
     }
 
-    /// The value of a formula without free names; the answers of others are printed, and so are reasons.
+    /// The value of a formula without free names; for others, prints the answers. Errors are printed.
     fn evaluate(&mut self, mut asked: Asked, wanted: AnswerArgs, console: &mut Console) -> Result<Option<Evaluated>, Exit> {
-        // Each formula has the whole of the time limit.
+        // Each formula has the full time limit.
         interrupt::restart();
-        // Conjuncts that contradict each other are looked for without a state.
+        // Contradicting conjuncts are searched for without a state.
         self.kept.inline(&mut asked, wanted.unsat_core);
         let needs = self.kept.needs(&asked);
         if wanted.unsat_core && (needs.constants || needs.variables) {
@@ -124,7 +124,7 @@ impl Evaluator {
         }
         let found = self.state_for(needs.constants, needs.variables, console)?;
         let Some(found) = found else { return Err(self.complain_of_no_state(&asked, console)) };
-        // Compiled for each formula, because the names that it binds need places in the machine's frame.
+        // Compiled for each formula, because the names that it binds need slots in the machine's frame.
         let machine = Machine::compile(Arc::new(self.loaded.model.clone()), self.scope.clone());
         interrupt::run(machine.interrupt());
         let fail = |error: EvalError| no_value(&machine, &error, console);
@@ -160,12 +160,12 @@ impl Evaluator {
         Ok(Some(Evaluated { expr, value, text }))
     }
 
-    /// Reads and types a formula; shows what is wrong with it.
+    /// Reads and types a formula; shows its errors.
     fn read(&mut self, name: &str, text: &str, console: &mut Console) -> Result<Asked, Exit> {
         load::question(&mut self.loaded, &self.scope, name, text, &mut console.sources).map_err(|failure| console.show_failure(&failure))
     }
 
-    /// The type of a formula; of a predicate with free names, their types as well.
+    /// The type of a formula; for a predicate with free names, their types as well.
     pub(crate) fn types(&mut self, name: &str, text: &str, console: &mut Console) -> Result<Shown, Exit> {
         let asked = self.read(name, text, console)?;
         let model = &self.loaded.model;
@@ -179,18 +179,18 @@ impl Evaluator {
         })
     }
 
-    /// Keeps a value under a name that formulas from now on can mention.
+    /// Stores a value under a name for later formulas.
     pub(crate) fn keep(&mut self, name: &str, evaluated: Evaluated) {
         let Evaluated { expr, value, text } = evaluated;
         self.kept.keep(&mut self.loaded.model, name, KeptValue::new(expr, value, text));
     }
 
-    /// Refuses what cannot be a name of a value: what is no name, and names of the machine.
+    /// Refuses a name that is not an identifier, or that the machine declares.
     pub(crate) fn may_be_kept(&self, name: &str, console: &mut Console) -> Result<(), String> {
         let file = console.sources.add("<name>", name);
         let parsed = bcheck_syntax::parse_formula(file, name);
         if !parsed.diagnostics.is_empty() || !matches!(&parsed.tree.kind, ast::ExprKind::Ident(text) if text == name) {
-            return Err(format!("`{name}` is no name"));
+            return Err(format!("`{name}` is not a name"));
         }
         let context = bcheck_sema::FormulaContext { model: Some(&*self.original), scope: Some(&self.scope), ..Default::default() };
         match read_formula(file, name, context, &self.loaded.macros) {
@@ -199,14 +199,14 @@ impl Evaluator {
         }
     }
 
-    /// What a formula or command may begin a word with: for completion.
+    /// Words that a formula or command may contain, for completion.
     pub(crate) fn words(&self) -> Vec<String> {
         let Model { sets, constants, variables, .. } = &self.loaded.model;
         let elements = sets.values().flat_map(|set| match &set.kind {
             GivenSetKind::Enumerated(names) => names.as_slice(),
             GivenSetKind::Deferred => &[],
         });
-        // Those that values were kept under before cannot be typed.
+        // Names of replaced values contain a quote, and cannot be typed.
         let declared = sets.keys().chain(constants.keys().filter(|name| !name.contains('\''))).chain(variables.keys()).chain(elements);
         declared.cloned().chain(keywords().map(str::to_owned)).collect()
     }
@@ -216,15 +216,15 @@ impl Evaluator {
         &self.loaded.warnings
     }
 
-    /// The names that values are kept under, with these values.
+    /// The stored names with their values.
     pub(crate) fn kept(&self) -> Shown {
         self.kept.names(&self.loaded.model).map(|(name, text)| shown!("{} = {}\n", name, text)).collect()
     }
 
-    /// The constants and variables that a formula needs: those of the first initial state, under the first set-up that has one; `None` when
-    /// the machine has none.
+    /// The constants and variables that a formula needs: those of the first initial state, under the first set-up that has one; `None` if
+    /// there is none.
     fn state_for(&mut self, constants: bool, variables: bool, console: &Console) -> Result<Option<Valuation>, Exit> {
-        // No search for a state, which might take long or find none: `1 + 1` has a value in every machine.
+        // No search for a state, which might take long or fail: `1 + 1` has a value in every machine.
         if !constants && !variables {
             return Ok(Some(Valuation::new()));
         }
@@ -249,7 +249,7 @@ impl Evaluator {
         Ok(if variables { self.state.clone() } else { self.constants.clone() })
     }
 
-    /// Prints the reason why there is no state in which a formula could be evaluated.
+    /// Prints the reason why there is no state in which to evaluate a formula.
     fn complain_of_no_state(&self, asked: &Asked, console: &Console) -> Exit {
         let (Asked::Value(Formula::Expr(Expr { span, .. }) | Formula::Pred(Pred { span, .. })) | Asked::Names(_, Pred { span, .. })) =
             asked;

@@ -1,6 +1,6 @@
 //! A temporal formula as a tree in words, and as text with all parentheses.
 //!
-//! Invariant: the text with parentheses is read as the same formula. Deliberately elsewhere: the words (`help::operators`), how a tree is
+//! Invariant: the text with parentheses parses to the same formula. Deliberately elsewhere: the words (`help::operators`), how a tree is
 //! printed (`report::formula`).
 
 use crate::help::operators::{operator_of, operator_of_premise};
@@ -29,7 +29,7 @@ fn of_premise(premise: &Premise) -> FormulaTree {
     FormulaTree { text, meaning: words.map_or("", |words| words.meaning), is_plain: false, operands }
 }
 
-/// The text of a formula, in which every operand with an operator stands in parentheses.
+/// The text of a formula, with every compound operand in parentheses.
 pub(crate) fn parenthesised(formula: &Temporal, logic: Logic) -> String {
     let inner: Vec<String> = operands(&formula.kind)
         .into_iter()
@@ -45,7 +45,7 @@ pub(crate) fn parenthesised(formula: &Temporal, logic: Logic) -> String {
     }
 }
 
-/// The formulas that an operator is applied to.
+/// The operands of an operator.
 fn operands(kind: &TemporalKind) -> Vec<&Temporal> {
     match kind {
         TemporalKind::Unary(_, body)
@@ -66,7 +66,7 @@ fn operands(kind: &TemporalKind) -> Vec<&Temporal> {
     }
 }
 
-/// An operator with these texts for its operands; a proposition as it is.
+/// An operator applied to these texts; a proposition unchanged.
 fn written(formula: &Temporal, logic: Logic, operands: &[&str]) -> String {
     let form = operator_of(&formula.kind, logic).map_or("", |words| words.form);
     // The operator without the letters of its operands: `U` of `f U g`, `G` of `G f`.

@@ -1,25 +1,25 @@
-//! Values that are kept under names: the model declares them as constants behind those of the machine.
+//! Values stored under names: the model declares them as constants behind those of the machine.
 //!
-//! Invariant: a constant that stands for a kept value is never taken out while a formula that is kept may mention it: a name that is given
-//! another value goes on to a new constant, and the old one stays under a name that cannot be typed. A description of a set belongs to the
-//! compiled formula that made it, so where it is mentioned its expression takes the place of the name.
+//! Invariant: the constant of a stored value is never removed while a stored formula may mention it: a name that gets another value moves
+//! to a new constant, and the old one stays under a name that cannot be typed. A symbolic set belongs to the compiled formula that built
+//! it, so where it is mentioned its expression replaces the name.
 
 use bcheck_ir::{ConstantId, Declaration, Expr, ExprKind, Model, Node, Rewrite, rewrite_expr, rewrite_pred, walk_expr, walk_pred};
 use bcheck_sema::{Asked, Formula};
 use bcheck_value::display::{ElementNames, comprehension_text};
 use bcheck_value::{Element, Valuation, Value};
 
-/// A value, with the expression that has it.
+/// A value, with the expression that produced it.
 #[derive(Clone, Debug)]
 pub(crate) struct KeptValue {
     expr: Expr,
     value: Value,
-    /// The value as it is printed.
+    /// The value as printed.
     text: String,
     is_description: bool,
 }
 
-/// The kept values in the order of their constants.
+/// The stored values in the order of their constants.
 #[derive(Debug, Default)]
 pub(crate) struct KeptValues {
     /// The number of constants of the machine itself; known from the first value on.
@@ -27,14 +27,14 @@ pub(crate) struct KeptValues {
     list: Vec<KeptValue>,
 }
 
-/// What must be known for a formula to have a value.
+/// What a formula depends on.
 #[derive(Debug, Default)]
 pub(crate) struct Needs {
-    /// Constants of the machine are mentioned.
+    /// It mentions constants of the machine.
     pub(crate) constants: bool,
-    /// Variables are.
+    /// It mentions variables.
     pub(crate) variables: bool,
-    /// Kept values are.
+    /// It mentions stored values.
     kept: bool,
 }
 
@@ -46,19 +46,19 @@ impl KeptValue {
 }
 
 impl KeptValues {
-    /// Keeps a value under a name, which then stands for it in formulas about this model.
+    /// Stores a value under a name, which formulas about this model may mention from then on.
     pub(crate) fn keep(&mut self, model: &mut Model, name: &str, kept: KeptValue) {
         if self.list.is_empty() {
             self.before = model.constants.len();
         }
         let declaration = Declaration { ty: kept.expr.ty.clone(), span: kept.expr.span };
         if let Some(at) = model.constants.get_index_of(name) {
-            // Nothing mentions the last one but what was evaluated already, or what is kept now.
+            // The last one is mentioned only by formulas already evaluated, or by the one being stored.
             if at + 1 == model.constants.len() && !kept.is_description {
                 model.constants.pop();
                 self.list.pop();
             } else if let Some((_, old)) = model.constants.get_index(at) {
-                // `'` is in no name of B.
+                // No name of B contains `'`.
                 let old = old.clone();
                 let (replaced, _) = model.constants.insert_full(format!("{name}'{at}"), old);
                 model.constants.swap_indices(at, replaced);
@@ -69,23 +69,23 @@ impl KeptValues {
         self.list.push(kept);
     }
 
-    /// The names that can be typed, with their values as they are printed.
+    /// The names that can be typed, with their values as printed.
     pub(crate) fn names<'a>(&'a self, model: &'a Model) -> impl Iterator<Item = (&'a str, &'a str)> {
         let names = model.constants.keys().skip(self.before).map(String::as_str);
         names.zip(self.list.iter().map(|kept| kept.text.as_str())).filter(|(name, _)| !name.contains('\''))
     }
 
-    /// Names for printing values of formulas: values that are kept stand for their names, which may have others later.
+    /// Names for printing values of formulas: a stored value may have changed its name since.
     pub(crate) fn printing<'a>(&'a self, model: &'a Model) -> impl ElementNames + 'a {
         PrintedNames { kept: self, model }
     }
 
-    /// The position of a kept value, if it is one that this constant stands for.
+    /// The position of the stored value that this constant represents, if it does.
     fn position(&self, ConstantId(id): ConstantId) -> Option<usize> {
         (id as usize).checked_sub(self.before).filter(|_| !self.list.is_empty())
     }
 
-    /// What a formula mentions once descriptions are inlined.
+    /// What a formula mentions once symbolic sets are inlined.
     pub(crate) fn needs(&self, asked: &Asked) -> Needs {
         let mut needs = Needs::default();
         let mut look = |node: Node<'_>| {
@@ -97,7 +97,7 @@ impl KeptValues {
                 _ => {}
             }
         };
-        // Definitions are expanded by now, so whatever is mentioned is in the formula itself.
+        // Definitions are expanded by now, so all mentions are in the formula itself.
         match asked {
             Asked::Value(Formula::Expr(expr)) => walk_expr(expr, &mut look),
             Asked::Value(Formula::Pred(pred)) | Asked::Names(_, pred) => walk_pred(pred, &mut look),
@@ -105,17 +105,17 @@ impl KeptValues {
         needs
     }
 
-    /// Puts expressions in the places of the names that descriptions are kept under; with `values`, of all names.
+    /// Replaces the names of symbolic sets by their expressions; with `values`, all stored names.
     pub(crate) fn inline(&self, asked: &mut Asked, values: bool) {
         struct Inlining<'k>(&'k KeptValues, bool);
         impl Rewrite for Inlining<'_> {
             fn expr(&mut self, expr: &mut Expr) {
-                // One that takes the place of another may be a name itself.
+                // The replacement may itself be a name.
                 while let ExprKind::Constant(id) = expr.kind
                     && let Some(kept) = self.0.position(id).map(|at| &self.0.list[at])
                     && (kept.is_description || self.1)
                 {
-                    // The place in the text stays that of the name.
+                    // The span stays that of the name.
                     expr.kind = kept.expr.kind.clone();
                 }
             }
@@ -126,10 +126,10 @@ impl KeptValues {
         }
     }
 
-    /// The state in which a formula with these needs is evaluated, where `found` holds the constants and variables of the machine that it
-    /// needs. What it does not need may be anything.
+    /// The state in which to evaluate a formula with these needs, where `found` has the constants and variables of the machine that it
+    /// needs. Other slots are arbitrary.
     pub(crate) fn state(&self, mut found: Valuation, needs: &Needs) -> Valuation {
-        // Variables stand behind the kept values.
+        // Variables come after the stored values.
         if self.list.is_empty() || !needs.variables && !needs.kept {
             return found;
         }
@@ -174,7 +174,7 @@ mod tests {
         )
     }
 
-    /// The names of the constants of a model in which these values were kept, one after the other.
+    /// The names of the constants of a model in which these values were stored one after the other.
     fn names(kept: &[(&str, KeptValue)]) -> (KeptValues, Vec<String>) {
         let (mut values, mut model) = (KeptValues::default(), Model::empty("m", Span::nowhere()));
         model.constants.insert("c".to_owned(), Declaration { ty: Type::Bool, span: Span::nowhere() });

@@ -1,7 +1,7 @@
-//! `bcheck eval`: the value of a formula, alone or in the context of a machine; without a formula, of what is typed (`calculator`). Of a
-//! predicate with free names, the values of these for which it is true (`question`).
+//! `bcheck eval`: the value of a formula, alone or in the context of a machine; without a formula, of typed lines (`calculator`). For a
+//! predicate with free names: the values of these for which it is true (`question`).
 //!
-//! Invariant: no machine is searched. Deliberately elsewhere: what a formula is worth (`evaluator`), temporal formulas (`temporal`).
+//! Invariant: no machine is searched. Deliberately elsewhere: the value of a formula (`evaluator`), temporal formulas (`temporal`).
 
 mod count;
 pub(crate) mod evaluator;
@@ -18,7 +18,7 @@ use crate::exit::Ended;
 use crate::io::console::Console;
 use evaluator::Evaluator;
 
-/// Evaluates one formula, or what the standard input holds.
+/// Evaluates one formula, or the formulas on standard input.
 pub(crate) fn run(args: &EvalArgs) -> Ended {
     if let Some((logic, text)) = args.temporal.stated() {
         return temporal::run(args, logic, text);

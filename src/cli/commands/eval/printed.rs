@@ -1,4 +1,4 @@
-//! What `bcheck eval` prints of a formula: its value, or why it has none.
+//! The output of `bcheck eval`: a value, or why there is none.
 //!
 //! Invariant: values go to stdout, reasons to stderr. Deliberately elsewhere: how they are found (`eval`, `question`).
 

@@ -1,6 +1,6 @@
 //! `bcheck eval` of a predicate with free names: for which values of them it is true.
 //!
-//! Invariant: `FALSE` and a count mean that there are no (other) answers; where integers were tried in a range only, that is an error, or a
+//! Invariant: `FALSE` and a count mean that there are no (other) answers; where integers were tried in a range only, this is an error, or a
 //! warning that names the range. Deliberately elsewhere: how answers are found (`eval`).
 
 use crate::args::AnswerArgs;
@@ -23,7 +23,7 @@ use std::ops::ControlFlow;
 /// Up to this many answers are sorted before they are shown; more are shown as they are found.
 const SORTED: usize = 10_000;
 
-/// For a first answer, integers that nothing bounds are tried in these ranges, from minus to plus, one after the other.
+/// For a first answer, unbounded integers are tried in these ranges, from minus to plus, one after the other.
 const RANGES: [i64; 5] = [1 << 6, 1 << 10, 1 << 14, 1 << 17, 1 << 20];
 /// A wider range is tried only if a plain search would test at most this many values in it, by estimate.
 const MOST_TESTED: f64 = 1e8;
@@ -50,11 +50,11 @@ pub(crate) fn answer(
 /// A question in its context: the machine, the free names, the state.
 struct Asker<'a> {
     machine: &'a Machine,
-    /// With the comprehensions of the question.
+    /// Including the comprehensions of the question.
     model: &'a Model,
     names: &'a [(LocalId, Type)],
     state: &'a [Value],
-    /// Whether conjuncts that contradict each other are to be shown.
+    /// Whether contradicting conjuncts are to be shown.
     wants_core: bool,
 }
 
@@ -69,7 +69,7 @@ impl Asker<'_> {
 
     /// Shows the first answer found, or that there is none.
     fn first(&self, mut question: Question, pred: &Pred, console: &Console) -> Exit {
-        // Wider and wider, as a user who states no bounds means any integer.
+        // In ever wider ranges, as a user who states no bounds means any integer.
         let mut wider = RANGES.into_iter();
         loop {
             let mut found = None;
@@ -104,7 +104,7 @@ impl Asker<'_> {
         }
     }
 
-    /// Shows all answers, or the first `most` that are found.
+    /// Shows all answers, or the first `most` found.
     fn list(&self, question: &Question, most: Option<u64>, console: &Console) -> Exit {
         within_bounds(question.tried()).iter().for_each(|warning| console.show_one(warning));
         let mut waiting: Vec<Valuation> = Vec::new();
@@ -114,7 +114,7 @@ impl Asker<'_> {
         }
         let visited = question.for_each_answer(self.state, &mut |answer| {
             found += 1;
-            // Sorted, so that the order does not depend on how they are found; without an end, they are shown as they come.
+            // Sorted, so that the order does not depend on how they are found; an unbounded number is shown as they come.
             waiting.push(answer);
             if waiting.len() > SORTED || found > SORTED as u64 {
                 exit = self.put_all(&mut waiting);
@@ -148,7 +148,7 @@ impl Asker<'_> {
                 let orbits = orbits.map_or_else(Shown::default, |orbits| shown!("{} up to the names of elements\n", orbits));
                 put(&(shown!("{}\n", answers.to_string()) + orbits))
             }
-            // How many were found before a limit is worth knowing, but is no count.
+            // The number found before a limit is worth reporting, but is not the count.
             Err(error) if error.kind == EvalErrorKind::Interrupted && answers != BigUint::ZERO => {
                 let reason = interrupt::reason().unwrap_or_else(|| error.kind.to_string());
                 complain(&format!("{reason}: {answers} were found before"), Exit::Verdict(Verdict::Incomplete))

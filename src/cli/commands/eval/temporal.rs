@@ -41,7 +41,7 @@ pub(crate) fn run(args: &EvalArgs, logic: Logic, text: &str) -> Ended {
     args.temporal.verified().map_err(complaint(Exit::Usage))?;
     let inputs = [("the machine", args.machine.as_deref()), ("the trace", args.temporal.on.as_deref())];
     let inputs: Vec<(&str, &Path)> = inputs.into_iter().filter_map(|(what, path)| Some((what, path?))).collect();
-    // Before anything is read: that an output would replace an input is an error of the command line.
+    // Before anything is read: an output that would replace an input is an error of the command line.
     let [picture] = output::reserve(&inputs, [("--hoa", args.temporal.hoa.as_deref())]).map_err(refused)?;
     let is_json = args.temporal.format == Some(TableFormatArg::Json);
     let mut console = Console::open(&args.common.messages, if is_json { FormatArg::Json } else { FormatArg::Text });
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &EvalArgs, logic: Logic, text: &str) -> Ended {
     };
     if let Some(file) = picture {
         let is_dot = args.temporal.hoa.as_ref().and_then(|path| path.extension()).is_some_and(|ending| ending.eq_ignore_ascii_case("dot"));
-        // Several automata stand one after the other in one file, as both formats allow.
+        // Several automata follow each other in one file, as both formats allow.
         let text: String = automata.iter().map(|automaton| if is_dot { automaton.dot() } else { automaton.hoa() }).collect();
         file.save(&Shown::lines(&text)).map_err(complaint(Exit::Io))?;
     }
@@ -80,7 +80,7 @@ pub(crate) fn run(args: &EvalArgs, logic: Logic, text: &str) -> Ended {
     Ok(Exit::Done)
 }
 
-/// The formula with its machine and the saved trace; or what is wrong with which file.
+/// The formula with its machine and the saved trace; otherwise the error and its file.
 fn prepare<'a>(args: &'a EvalArgs, logic: Logic, text: &str, console: &mut Console) -> Result<Study, (Failure, &'a Path)> {
     let path = args.machine.as_deref().unwrap_or(Path::new("<formula>"));
     let (mut loaded, mut scope): (Loaded, Scope) =
@@ -89,7 +89,7 @@ fn prepare<'a>(args: &'a EvalArgs, logic: Logic, text: &str, console: &mut Conso
         Some(trace) => Some(read_trace(trace, &mut loaded, &mut console.sources).map_err(|failure| (failure, trace))?),
         None => None,
     };
-    // Before the formula, which may name elements that only these sizes give.
+    // Before the formula, which may name elements that only these sizes create.
     if let Some(recorded) = &recorded {
         adopt_scope(&mut scope, &loaded.model, recorded, &args.scope);
     }
@@ -103,7 +103,7 @@ fn prepare<'a>(args: &'a EvalArgs, logic: Logic, text: &str, console: &mut Conso
     Ok(Study { tree, formula, machine, loaded, recorded })
 }
 
-/// The run that the machine makes of a saved trace. One that it cannot follow to its end ends the command.
+/// The run of the machine that replays a saved trace. If the trace cannot be followed to its end, the command ends.
 fn followed(study: &Study, recorded: &RecordedTrace, console: &mut Console, notes: &mut Vec<String>) -> Result<Trace, Exit> {
     let machine = &study.machine;
     let resolved = Resolver::new(&study.loaded, machine, &mut console.sources).resolve(recorded);
@@ -136,7 +136,7 @@ fn show_fault(fault: &NoValueOnRun, console: &Console) -> Exit {
 }
 
 fn no_value(reason: &str) -> Exit {
-    // A limit or signal is the reason of whatever else failed because of it.
+    // A limit or signal is the reason for whatever else failed because of it.
     match interrupt::reason() {
         Some(interrupted) => complain(&interrupted, Exit::Verdict(Verdict::Incomplete)),
         None => complain(reason, Exit::NoValue),

@@ -1,7 +1,7 @@
 //! `bcheck eval --unsat-core`: conjuncts of a false predicate that contradict each other.
 //!
-//! Invariant: they are called needed only where each was left out in turn and the others could be true. Deliberately elsewhere: how few are
-//! found (`eval::diagnose`), whether the predicate is false (`question`).
+//! Invariant: they are called needed only if, with each left out in turn, the others could be true. Deliberately elsewhere: how a small set
+//! is found (`eval::diagnose`), whether the predicate is false (`question`).
 
 use crate::io::console::Console;
 use bcheck_eval::{Contradiction, Machine};
@@ -10,7 +10,7 @@ use bcheck_report::{PERHAPS_FEWER, contradicting};
 use bcheck_source::{Code, Diagnostic};
 use std::sync::Arc;
 
-/// Shows the conjuncts that make a predicate about these names false, whatever their values; it mentions no constants and no variables.
+/// Shows the conjuncts that make a predicate in these names false, whatever their values; it mentions no constants and no variables.
 pub(crate) fn show(machine: &Machine, (names, pred): (&[(LocalId, Type)], &Pred), console: &Console) {
     let model = as_properties(machine.model(), names, pred);
     let machine = Machine::compile(Arc::new(model), machine.scope().clone());

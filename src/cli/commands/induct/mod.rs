@@ -1,8 +1,8 @@
-//! `bcheck induct`: whether the invariant is inductive, over all states that satisfy it, at the sizes given; and whether a refinement is
-//! one from all pairs of states that satisfy the invariants.
+//! `bcheck induct`: whether the invariant is inductive, over all states that satisfy it, at the sizes given; and whether a refinement
+//! refines from all pairs of states that satisfy the invariants.
 //!
-//! Invariant: symmetries of elements that the machine names are not used, as they may exchange conjuncts. Deliberately elsewhere: which
-//! states there are and what steps do to them (`explore`), the report (`report::induction`).
+//! Invariant: symmetries of elements that the machine names are not used, as they may exchange conjuncts. Deliberately elsewhere:
+//! enumerating states and examining steps (`explore`), the report (`report::induction`).
 
 mod traces;
 
@@ -26,7 +26,7 @@ use bcheck_sema::RefinementRequest;
 use bcheck_source::{Code, Diagnostic};
 use bcheck_symmetry::Symmetry;
 
-/// Answers whether the invariant of a machine is inductive.
+/// Decides whether the invariant of a machine is inductive.
 pub(crate) fn run(args: &InductArgs) -> Ended {
     let folder = args.traces.as_deref().map(|folder| ("--traces", folder));
     let plan = FilePlan { report: args.output.as_deref(), folder, ..FilePlan::default() };
@@ -48,7 +48,7 @@ pub(crate) fn run(args: &InductArgs) -> Ended {
     };
     interrupt::stage(Stage::Reporting);
     if found.set_ups == 0 && found.is_complete && found.left_out.is_none() {
-        // Of no states at all anything is true.
+        // Over an empty set of states everything is true.
         let reason =
             "no values of the constants satisfy PROPERTIES, so there are no states; a check of the machine shows why: bcheck MACHINE";
         return Err(complain(reason, Exit::Verdict(Verdict::UnsatisfiableProperties)));
@@ -86,7 +86,7 @@ pub(crate) fn run(args: &InductArgs) -> Ended {
     })
 }
 
-/// The machine with its sizes; a refinement with the machine that it refines, unless it is asked about alone.
+/// The machine with its sizes; a refinement comes with the machine that it refines, unless considered alone.
 fn load(args: &InductArgs, console: &mut Console) -> Result<(Loaded, Scope, Option<Refinement>), Failure> {
     if args.alone {
         let (mut loaded, scope) = console.load(&args.machine, &args.common, Asked::default(), &args.scope)?;
@@ -99,7 +99,7 @@ fn load(args: &InductArgs, console: &mut Console) -> Result<(Loaded, Scope, Opti
     Ok((loaded, scope, refinement))
 }
 
-/// Refuses options that say nothing about what was loaded.
+/// Refuses options that do not apply to the kind of machine loaded.
 fn accept(args: &InductArgs, model: &Model, refinement: Option<&Refinement>) -> Result<(), Exit> {
     let usage = |reason: String| Err(complain(&reason, Exit::Usage));
     let Some(refinement) = refinement else {
@@ -122,7 +122,7 @@ fn accept(args: &InductArgs, model: &Model, refinement: Option<&Refinement>) -> 
     }
 }
 
-/// Looks at all states.
+/// Examines all states.
 fn examine(
     args: &InductArgs,
     (machine, question): (&Machine, &Question),
@@ -141,7 +141,7 @@ fn examine(
     if let Ok(found) = &mut found
         && args.reachable
     {
-        watcher.phase("looking for the examples among the reachable states");
+        watcher.phase("searching the reachable states for the examples");
         let most = args.max_states.and_then(|count| usize::try_from(count.0).ok()).unwrap_or(usize::MAX);
         if let Err(error) = reach_examples(machine, symmetry, most, found) {
             watcher.finish();
@@ -152,7 +152,7 @@ fn examine(
     found
 }
 
-/// Why there may be other states, if so; `is_cut`: integers were tried in a range only.
+/// Why there may be further states, if so; `is_cut`: integers were tried in a range only.
 fn stopped(args: &InductArgs, found: &Induction, is_cut: bool) -> Option<String> {
     let limit = || match args.max_states {
         Some(most) if !interrupt::happened() && found.states >= most.0 => Some(format!("stopped after {} states (--max-states)", most.0)),
@@ -168,7 +168,7 @@ fn stopped(args: &InductArgs, found: &Induction, is_cut: bool) -> Option<String>
     }
 }
 
-/// What is asked.
+/// The obligations to be checked.
 fn obligations(model: &Model, refinement: Option<&Refinement>, args: &InductArgs) -> Result<Obligations, Exit> {
     Ok(Obligations {
         operations: operations(model, refinement, &args.operation)?,
@@ -180,7 +180,7 @@ fn obligations(model: &Model, refinement: Option<&Refinement>, args: &InductArgs
     })
 }
 
-/// The operations with these names; of a refinement, those of its own.
+/// The operations with these names; for a refinement, its own operations.
 fn operations(model: &Model, refinement: Option<&Refinement>, names: &[String]) -> Result<Vec<OperationId>, Exit> {
     let alone = refinement.map(|refinement| refinement.alone(model));
     let find = |name: &String| resolve::operation(alone.as_ref().unwrap_or(model), name);

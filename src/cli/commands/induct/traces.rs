@@ -1,8 +1,8 @@
 //! `--traces DIR` of `bcheck induct`: the counterexamples as runs of one step, a file each.
 //!
-//! A run begins with a state that satisfies the invariant, or with the initialisation if that is what violates it; of a refinement it is
-//! the refinement's own run. Invariant: files are named by operation and column of the matrix, and no two counterexamples share one.
-//! Deliberately elsewhere: how runs are read again (`replay`, `animate`).
+//! A run begins with a state that satisfies the invariant, or with the initialisation if that violates it; for a refinement, it is the
+//! refinement's own run. Invariant: files are named by operation and column of the matrix, and no two counterexamples share one.
+//! Deliberately elsewhere: how runs are replayed (`replay`, `animate`).
 
 use crate::exit::{Exit, complaint, refused};
 use crate::io::output;
@@ -21,7 +21,7 @@ pub(crate) fn save(folder: &Path, machine: &Path, report: &InductionReport<'_>) 
     };
     let mut saved = Vec::new();
     for (name, run) in runs(report, &model, values) {
-        // Names that differ only in what a file name does not take have numbers.
+        // Names that differ only in characters not allowed in a file name are numbered.
         let free = (1..).map(|number| if number == 1 { format!("{name}.json") } else { format!("{name}.{number}.json") });
         let Some(path) = free.map(|name| folder.join(name)).find(|path| !saved.contains(path)) else { continue };
         let file = output::reserve_in(folder, ("the machine", machine), ("--traces", &path)).map_err(refused)?;

@@ -1,4 +1,4 @@
-//! A text of the editor → trees, model and diagnostics, as for a check; other open texts stand for their files.
+//! A text of the editor → trees, model and diagnostics, as for a check; other open texts take precedence over their files.
 //!
 //! Invariant: nothing is written; diagnostics of sema are shown only if the text has no syntax errors, as on the command line. Deliberately
 //! elsewhere: panics (the callers of `understand` catch them).
@@ -23,21 +23,21 @@ pub(super) struct Understood {
     pub(super) sources: SourceMap,
     /// The machine of the text, as far as it can be read.
     pub(super) machine: Option<Machine>,
-    /// The definitions of the text, when it is a file of definitions.
+    /// The definitions of the text, if it is a definition file.
     pub(super) definitions: Vec<Definition>,
-    /// The machines and definition files that it needs, each once.
+    /// The machines and definition files that it requires, each once.
     pub(super) others: Others,
     /// The model, when there is no error.
     pub(super) model: Option<Model>,
-    /// The definitions of the machine, for formulas about it.
+    /// The definitions of the machine, for formulas in its context.
     pub(super) macros: Macros,
-    /// The temporal formulas that its definitions state.
+    /// The temporal formulas stated in its definitions.
     pub(super) stated: Vec<StatedFormula>,
     /// All diagnostics.
     pub(super) diagnostics: Vec<Diagnostic>,
 }
 
-/// Other texts that belong to one, in the order in which they were met.
+/// The other texts that belong to one, in the order in which they were found.
 #[derive(Default)]
 pub(super) struct Others {
     pub(super) machines: Vec<Machine>,
@@ -45,7 +45,7 @@ pub(super) struct Others {
     pub(super) definition_files: Vec<(String, FileId, Vec<Definition>)>,
 }
 
-/// Records all trees that an analysis asks for.
+/// Records all trees that an analysis requests.
 struct Recorder<'a> {
     files: ProjectFiles<'a>,
     others: Others,
@@ -68,8 +68,8 @@ impl Files for Recorder<'_> {
 
     fn definitions(&mut self, from: FileId, path: &str) -> Result<Parsed<Vec<Definition>>, LoadError> {
         let parsed = self.files.definitions(from, path)?;
-        // A file has no name in the answer, so it is recognised by the place of its first definition; one without definitions declares
-        // nothing that could be asked for.
+        // The answer does not name the file, so it is recognised by the position of its first definition; a file without definitions
+        // declares nothing anyway.
         let first = parsed.tree.first().map(|definition| match definition {
             Definition::Include(name) | Definition::Macro { name, .. } => name.span.file,
         });
@@ -82,11 +82,11 @@ impl Files for Recorder<'_> {
     }
 }
 
-/// Reads and types a text; a file that ends in `.def` holds definitions only.
+/// Reads and types a text; a file that ends in `.def` contains definitions only.
 pub(super) fn understand(path: &Path, text: &str, folders: &FolderArgs, open: &OpenTexts) -> Understood {
     let mut sources = SourceMap::new();
     let file = sources.add(path.display().to_string(), text);
-    // By the ending, as the protocol gives no other sign: a text that is being written need not begin with DEFINITIONS yet.
+    // Decided by the ending, as the protocol gives no other hint: a text being written need not begin with DEFINITIONS yet.
     if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("def")) {
         let parsed = syntax::parse_definitions_file(file, text);
         return Understood {
@@ -109,7 +109,7 @@ pub(super) fn understand(path: &Path, text: &str, folders: &FolderArgs, open: &O
     let mut stated = Vec::new();
     if let Some(machine) = &parsed.tree {
         diagnostics.extend(other_file_name(machine, path));
-        // Also where the text has syntax errors: then only for the files that it names, whose declarations answer requests.
+        // Done even if the text has syntax errors: then only for the files that it names, whose declarations answer requests.
         let analysis = sema::analyse_with(machine, &mut recorder);
         if is_readable {
             diagnostics.extend(analysis.diagnostics);
@@ -128,12 +128,12 @@ pub(super) fn understand(path: &Path, text: &str, folders: &FolderArgs, open: &O
 }
 
 impl Understood {
-    /// The text itself.
+    /// The main text.
     pub(super) fn text(&self) -> &str {
         &self.sources.file(FileId(0)).text
     }
 
-    /// The paths of the other files that it was made from: all that were read, also those without a tree in `others`.
+    /// The paths of all other files read for it, including those without a tree in `others`.
     pub(super) fn needed_files(&self) -> impl Iterator<Item = &Path> {
         self.sources.files().skip(1).map(|file| Path::new(&file.name))
     }
@@ -144,11 +144,11 @@ impl Understood {
         Some(Location { uri, range: position::range(&self.sources, span) })
     }
 
-    /// All diagnostics in the form of the protocol, each with the file that it is about.
+    /// All diagnostics in the form of the protocol, each with its file.
     pub(super) fn published(&self, own: &Uri) -> Vec<(Uri, lsp_types::Diagnostic)> {
         let publish = |diagnostic: &Diagnostic| {
             let place = self.location(own, diagnostic.span())?;
-            // The first label always exists: it is the place of the diagnostic itself.
+            // The first label always exists: it marks the diagnostic itself.
             let related: Vec<DiagnosticRelatedInformation> = diagnostic.labels[1..]
                 .iter()
                 .filter_map(|label| {

@@ -1,7 +1,7 @@
 //! Answers to requests about names, layout and colours.
 //!
-//! Invariant: nothing here changes what the server knows; edits are answers, which the editor makes or not. Deliberately elsewhere:
-//! requests with an effect, and those about one place that `hover` and `symbols` answer (`mod.rs`).
+//! Invariant: the server's state does not change; edits are answers, which the editor applies or not. Deliberately elsewhere: requests with
+//! an effect, and those about one place that `hover` and `symbols` answer (`mod.rs`).
 
 use super::analysis::Understood;
 use super::documents::{Document, Documents};
@@ -28,7 +28,7 @@ use serde_json::{Map, Value as Json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// The capabilities of a server that answers these requests, too.
+/// The capabilities of a server that also answers these requests.
 pub(super) fn announced(others: ServerCapabilities) -> ServerCapabilities {
     ServerCapabilities {
         document_formatting_provider: Some(OneOf::Left(true)),
@@ -54,7 +54,7 @@ pub(super) fn announced(others: ServerCapabilities) -> ServerCapabilities {
     }
 }
 
-/// What requests are answered from.
+/// The data that requests are answered from.
 pub(super) struct LookUp<'s> {
     pub(super) documents: &'s Documents,
     pub(super) folders: &'s FolderArgs,
@@ -114,7 +114,7 @@ impl LookUp<'_> {
                 let params = parameters::<request::WorkspaceSymbolRequest>(request)?;
                 self.find_symbols(&params.query)
             }
-            // Requests that are not known must be answered all the same.
+            // Unknown requests must be answered as well.
             other => Err(RequestError(ErrorCode::MethodNotFound, format!("bcheck does not know the request {other}"))),
         }
     }
@@ -137,7 +137,7 @@ impl LookUp<'_> {
         Ok(Project::new(files, texts, self.folders).with_known(self.known()))
     }
 
-    /// The part of it in which a name occurs: a local one in its text alone.
+    /// The files in which a name may occur: for a local name its own text alone.
     fn project_of(&self, document: &Document, subject: &Subject) -> Result<Project<'_>, RequestError> {
         if !subject.is_local {
             return self.project();
@@ -160,7 +160,7 @@ impl LookUp<'_> {
         Ok((document, subject))
     }
 
-    /// The places of the name under the cursor in its text.
+    /// The occurrences of the name under the cursor in its text.
     fn highlights(&self, at: &TextDocumentPositionParams) -> Option<Vec<DocumentHighlight>> {
         let (document, subject) = self.subject(at).ok()?;
         let understood = document.understood.as_ref()?;
@@ -180,7 +180,7 @@ impl LookUp<'_> {
     }
 
     fn references(&self, at: &TextDocumentPositionParams, with_declaration: bool) -> Result<Json, RequestError> {
-        // Editors ask about any place: where no name is, there are no references.
+        // Editors ask about any place: without a name there are no references.
         let Ok((document, subject)) = self.subject(at) else { return Ok(Json::Null) };
         let project = self.project_of(document, &subject)?;
         let mut places = project.places(&subject.symbol, &subject.name);
@@ -206,7 +206,7 @@ impl LookUp<'_> {
         files
     }
 
-    /// The URI of a file: the one by which the editor has opened it, if it has.
+    /// The URI of a file: the one with which the editor opened it, if it did.
     fn uri_of(&self, path: &Path) -> Option<Uri> {
         let open = self.documents.iter().find(|document| full_path(&document.path) == path);
         open.map(|document| document.uri.clone()).or_else(|| position::uri_of(path))
@@ -231,7 +231,7 @@ impl LookUp<'_> {
         Ok(serde_json::json!({ "changes": changes }))
     }
 
-    /// The declarations of the project whose names contain the letters of a query in their order.
+    /// The declarations of the project whose names contain the letters of a query in order.
     fn find_symbols(&self, query: &str) -> Result<Json, RequestError> {
         let project = self.project()?;
         let mut found = Vec::new();
@@ -270,25 +270,25 @@ fn declarations(text: &str) -> Vec<(String, SymbolKind, String, usize, usize)> {
         .collect()
 }
 
-/// Whether the letters of a query occur in a name in their order, whatever their case.
+/// Whether the letters of a query occur in a name in order, ignoring case.
 fn matches_query(name: &str, query: &str) -> bool {
     let mut letters = name.chars().flat_map(char::to_lowercase);
     query.chars().flat_map(char::to_lowercase).all(|wanted| letters.any(|letter| letter == wanted))
 }
 
-/// The edit that brings a text into the layout, none where it has it, `null` where it has errors: they are shown already.
+/// The edits that format a text: none if it is formatted, `null` if it has errors, which are shown already.
 fn layout(text: &str) -> Result<Option<Vec<TextEdit>>, RequestError> {
     match format_text(text) {
         Formatted::Text(formatted) => Ok(Some(changed_lines(text, &formatted).into_iter().collect())),
         Formatted::Refused(_) => Ok(None),
         Formatted::Unfaithful => {
-            let fault = "bcheck is at fault: the text would say something else in the layout; please report this machine";
+            let fault = "bcheck is at fault: the text would change its meaning in the layout; please report this machine";
             Err(RequestError(ErrorCode::InternalError, fault.to_owned()))
         }
     }
 }
 
-/// One edit of whole lines: from the first to the last that differ. An editor keeps its marks in all other lines.
+/// One edit of whole lines, from the first to the last that differ. An editor keeps its marks in all other lines.
 fn changed_lines(old: &str, new: &str) -> Option<TextEdit> {
     if old == new {
         return None;

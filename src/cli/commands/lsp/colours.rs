@@ -1,6 +1,6 @@
-//! Semantic tokens: what each token of a text is, for its colour.
+//! Semantic tokens: the kind of each token of a text, for its colour.
 //!
-//! Invariant: tokens are in order, none overlaps another or goes over the end of a line; kinds travel as indices into the legend.
+//! Invariant: tokens are in order, do not overlap, and end before the end of the line; kinds are transmitted as indices into the legend.
 //! Deliberately elsewhere: declarations of names (`names`).
 
 use super::analysis::Understood;
@@ -30,7 +30,7 @@ const KINDS: &[SemanticTokenType] = &[
 const MODIFIERS: &[SemanticTokenModifier] =
     &[SemanticTokenModifier::DECLARATION, SemanticTokenModifier::READONLY, SemanticTokenModifier::MODIFICATION];
 
-/// What the indices of tokens mean.
+/// The meaning of the indices.
 pub(super) fn legend() -> SemanticTokensLegend {
     SemanticTokensLegend { token_types: KINDS.to_vec(), token_modifiers: MODIFIERS.to_vec() }
 }
@@ -57,7 +57,7 @@ pub(super) fn tokens(understood: &Understood) -> Vec<SemanticToken> {
             }
             WrittenKind::Sign(_) | WrittenKind::Old => continue,
         };
-        // A token of several lines is one token for each of them.
+        // A multi-line token becomes one token for each line.
         let mut at = start;
         for line in text[start..place.end].split_inclusive('\n') {
             let visible = line.trim_end_matches(['\n', '\r']);
@@ -70,7 +70,7 @@ pub(super) fn tokens(understood: &Understood) -> Vec<SemanticToken> {
     row.tokens
 }
 
-/// The kind of a name; none of one that is declared nowhere.
+/// The kind of a name; none if it is not declared.
 fn kind_of(occurrence: &Occurrence<'_, '_>) -> Option<SemanticTokenType> {
     if occurrence.part == Part::Field {
         return Some(SemanticTokenType::PROPERTY);
@@ -95,7 +95,7 @@ fn modifiers(occurrence: &Occurrence<'_, '_>) -> u32 {
     set.iter().enumerate().map(|(bit, is_set)| u32::from(*is_set) << bit).sum()
 }
 
-/// Tokens as the protocol has them: each by its distance from the one before.
+/// Tokens in the encoding of the protocol: each by its distance from the previous one.
 struct Row<'t> {
     lines: LineStarts<'t>,
     last: (u32, u32),

@@ -1,4 +1,4 @@
-//! A name where it is declared, be it by a clause (`symbols`) or by a formula or substitution (`locals`).
+//! A declared name, whether by a clause (`symbols`) or by a formula or substitution (`locals`).
 //!
 //! Invariant: a declaration with a scope is visible nowhere else.
 
@@ -6,15 +6,15 @@ use bcheck_source::{FileId, Span};
 use bcheck_syntax::ast::Name;
 use lsp_types::SymbolKind;
 
-/// A name where it is declared.
+/// A declared name.
 pub(super) struct Declared<'a> {
     /// The name.
     pub(super) name: &'a Name,
-    /// The kind of its declaration, for the editor.
+    /// The kind of the declaration, as a symbol kind of the protocol.
     pub(super) kind: SymbolKind,
-    /// The same in words.
+    /// The kind of the declaration in words.
     pub(super) word: &'static str,
-    /// All of the declaration.
+    /// The span of the whole declaration.
     pub(super) whole: Span,
     /// Its scope, if it is not visible everywhere.
     pub(super) within: Option<Span>,
@@ -28,7 +28,7 @@ impl<'a> Declared<'a> {
     }
 }
 
-/// Whether an offset of the main text lies in a span, or right behind it.
+/// Whether an offset of the main text lies within a span, or directly behind it.
 pub(super) fn covers(span: Span, offset: usize) -> bool {
     span.file == FileId(0) && (span.start as usize..=span.end as usize).contains(&offset)
 }

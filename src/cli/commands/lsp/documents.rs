@@ -1,7 +1,7 @@
 //! The texts that the editor has open, with their analyses and published diagnostics.
 //!
-//! Invariant: after `refresh` all analyses belong to the present texts, and the diagnostics published for a file are those of the
-//! latest analyses, together with the finding of a check of this version.
+//! Invariant: after `refresh` all analyses belong to the current texts, and the diagnostics published for a file are those of the latest
+//! analyses, together with the finding of a check of this version.
 
 use super::analysis::{Understood, understand};
 use super::position;
@@ -22,9 +22,9 @@ pub(super) struct Document {
     pub(super) version: i32,
     pub(super) text: String,
     pub(super) understood: Option<Understood>,
-    /// The latest model there was, of this version or an earlier one.
+    /// The latest model, of this version or an earlier one.
     pub(super) older: Option<Model>,
-    /// The check that runs now.
+    /// The running check, if any.
     pub(super) running: Option<Arc<Handle>>,
     /// The verdict of the check of this version.
     pub(super) verdict: Option<Verdict>,
@@ -32,9 +32,9 @@ pub(super) struct Document {
     pub(super) of_formulas: BTreeMap<String, Verdict>,
     /// Whether the analysis is outdated.
     is_changed: bool,
-    /// Whether the diagnostics are to be published again although the analysis is up to date: a check has ended.
+    /// Whether the diagnostics must be published again although the analysis is up to date, because a check ended.
     is_republished: bool,
-    /// The diagnostics of the analysis, by the URI of the file that they are about.
+    /// The diagnostics of the analysis, by the URI of their file.
     found: BTreeMap<String, Vec<Diagnostic>>,
 }
 
@@ -42,7 +42,7 @@ pub(super) struct Document {
 #[derive(Default)]
 pub(super) struct Documents {
     open: BTreeMap<String, Document>,
-    /// The text that was opened or changed last, presumably the one that the user looks at.
+    /// The text that was opened or changed last, presumably the one the user is viewing.
     latest: Option<Uri>,
 }
 
@@ -59,7 +59,7 @@ impl Documents {
         self.open.values()
     }
 
-    /// A text was opened.
+    /// Adds an opened text.
     pub(super) fn open(&mut self, uri: Uri, version: i32, text: String) {
         // A text without a file, such as `untitled:Untitled-1`, has its URI as its name in messages.
         let path = position::path_of(&uri).unwrap_or_else(|| PathBuf::from(uri.as_str()));
@@ -82,13 +82,13 @@ impl Documents {
         self.open.insert(uri.as_str().to_owned(), document);
     }
 
-    /// A text was changed.
+    /// Applies changes to a text.
     pub(super) fn change(&mut self, uri: &Uri, version: i32, changes: Vec<TextDocumentContentChangeEvent>) {
         let Some(document) = self.open.get_mut(uri.as_str()) else { return };
         changes.into_iter().for_each(|change| position::apply(&mut document.text, change));
         document.version = version;
         document.is_changed = true;
-        // The verdict was about the version before.
+        // The verdict belongs to the previous version.
         document.verdict = None;
         document.of_formulas.clear();
         let path = document.path.clone();
@@ -101,12 +101,12 @@ impl Documents {
         self.latest.as_ref()
     }
 
-    /// A text was saved, or a file changed on disk: every analysis may have read an older content.
+    /// Marks every analysis as outdated, as it may have read an older content: a text was saved, or a file changed on disk.
     pub(super) fn reload(&mut self) {
         self.open.values_mut().for_each(|document| document.is_changed = true);
     }
 
-    /// A text was closed; returns the files for which it had diagnostics, to be published again.
+    /// Removes a closed text; returns the files for which it had diagnostics, to be published again.
     pub(super) fn close(&mut self, uri: &Uri) -> Vec<Uri> {
         let Some(document) = self.open.remove(uri.as_str()) else { return Vec::new() };
         if let Some(running) = &document.running {
@@ -116,30 +116,30 @@ impl Documents {
         document.found.keys().filter_map(|uri| uri.parse().ok()).chain(std::iter::once(document.uri)).collect()
     }
 
-    /// Marks the texts that need this file as outdated.
+    /// Marks the texts that depend on this file as outdated.
     fn mark_users(&mut self, path: &std::path::Path) {
         let path = full_path(path);
         for document in self.open.values_mut() {
             let needs = |understood: &Understood| understood.needed_files().any(|needed| full_path(needed) == path);
-            // Without a model, a file that could not be found or read may be the cause: it may be this one.
+            // Without a model, a missing or unreadable file may be the cause, possibly this one.
             let may_need = document.understood.as_ref().is_none_or(|understood| needs(understood) || understood.model.is_none());
             document.is_changed |= may_need;
         }
     }
 
-    /// Whether `refresh` has something to do before the next answer.
+    /// Whether `refresh` must run before the next answer.
     pub(super) fn is_stale(&self) -> bool {
         self.open.values().any(|document| document.is_changed || document.is_republished)
     }
 
-    /// A check has ended, of the machine or of the formula of this name.
+    /// Records the end of a check, of the machine or of the formula with this name.
     pub(super) fn finish(&mut self, uri: &Uri, version: i32, handle: &Arc<Handle>, formula: Option<String>, verdict: Verdict) {
         let Some(document) = self.open.get_mut(uri.as_str()) else { return };
-        // A check that was stopped in favour of another one must not clear the mark of its successor.
+        // A check that was stopped in favour of another one must not unregister its successor.
         if document.running.as_ref().is_some_and(|running| Arc::ptr_eq(running, handle)) {
             document.running = None;
         }
-        // The verdict of an older version is shown as a message only.
+        // The verdict on an older version is only shown as a message.
         if document.version == version {
             match formula {
                 Some(name) => drop(document.of_formulas.insert(name, verdict)),
@@ -154,9 +154,9 @@ impl Documents {
         self.open.values().map(|document| (full_path(&document.path), document.text.clone())).collect()
     }
 
-    /// Analyses all outdated texts; returns the diagnostics to be published, and complaints about bcheck itself.
+    /// Analyses all outdated texts; returns the diagnostics to be published, and reports of faults in bcheck itself.
     pub(super) fn refresh(&mut self, folders: &FolderArgs) -> (Vec<PublishDiagnosticsParams>, Vec<String>) {
-        // One snapshot for all analyses, so that they agree about texts that several of them need.
+        // One snapshot for all analyses, so that they agree about the texts that several of them read.
         let texts = self.texts();
         let mut touched: BTreeMap<String, Uri> = BTreeMap::new();
         let mut complaints = Vec::new();
@@ -178,7 +178,7 @@ impl Documents {
         (touched.into_values().map(|uri| self.diagnostics_of(uri)).collect(), complaints)
     }
 
-    /// The diagnostics of all open texts about a file, each of them once: texts that need the same file report the same errors in it.
+    /// The diagnostics of all open texts about a file, each of them once: texts that read the same file report the same errors in it.
     pub(super) fn diagnostics_of(&self, uri: Uri) -> PublishDiagnosticsParams {
         let mut diagnostics: Vec<Diagnostic> = Vec::new();
         for document in self.open.values() {
@@ -208,12 +208,12 @@ fn finding(verdict: &Verdict) -> Option<Diagnostic> {
 }
 
 impl Document {
-    /// Takes over a new analysis.
+    /// Installs a new analysis.
     fn take(&mut self, understood: Option<Understood>, texts: &OpenTexts, touched: &mut BTreeMap<String, Uri>) {
         let mut touch = |uri: Uri| {
             touched.insert(uri.as_str().to_owned(), uri);
         };
-        // Files that had diagnostics before are published again in any case: an empty list is what removes old ones.
+        // Files that had diagnostics before are published again in any case: an empty list removes the old ones.
         self.found.keys().filter_map(|uri| uri.parse().ok()).for_each(&mut touch);
         touch(self.uri.clone());
         let before = self.understood.take();
@@ -223,7 +223,7 @@ impl Document {
         self.found.clear();
         let published = understood.as_ref().map(|understood| understood.published(&self.uri)).unwrap_or_default();
         for (uri, diagnostic) in published {
-            // A file that is open has diagnostics from an analysis of its own.
+            // An open file has diagnostics from its own analysis.
             let is_other = uri != self.uri;
             if is_other && position::path_of(&uri).is_some_and(|path| texts.contains_key(&full_path(&path))) {
                 continue;

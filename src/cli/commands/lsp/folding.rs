@@ -10,7 +10,7 @@ use bcheck_syntax::{Written, WrittenKind, written};
 use lsp_types::{FoldingRange, FoldingRangeKind};
 use std::ops::Range;
 
-/// All ranges, in the order of their beginnings.
+/// All ranges, ordered by their beginnings.
 pub(super) fn ranges(understood: &Understood) -> Vec<FoldingRange> {
     let text = understood.text();
     let lines = LineStarts::of(text);
@@ -32,12 +32,12 @@ pub(super) fn ranges(understood: &Understood) -> Vec<FoldingRange> {
         fold(comments, Some(FoldingRangeKind::Comment));
     }
     found.sort_by_key(|range| (range.start_line, std::cmp::Reverse(range.end_line)));
-    // A clause with one operation may have its range.
+    // A clause with a single operation may have the same range as it.
     found.dedup_by_key(|range| (range.start_line, range.end_line));
     found
 }
 
-/// Comments in lines that follow each other, as one.
+/// Comments on consecutive lines, merged.
 fn blocks(text: &str) -> Vec<Range<usize>> {
     let mut blocks: Vec<Range<usize>> = Vec::new();
     for Written { place, .. } in written(text).into_iter().filter(|token| token.kind == WrittenKind::Comment) {

@@ -1,6 +1,6 @@
 //! The operator of a stated temporal formula under the cursor: its meaning in words.
 //!
-//! Invariant: what stands in braces, and the operations of patterns, belong to B and are left to `hover`. Deliberately elsewhere: the words
+//! Invariant: text in braces, and the operations of patterns, belong to B and are left to `hover`. Deliberately elsewhere: the words
 //! (`help::operators`), verdicts on formulas (`verdict`).
 
 use super::analysis::Understood;
@@ -22,15 +22,15 @@ pub(super) fn operator_at(understood: &Understood, offset: usize) -> Option<(Str
     Some((Shown::lines(&text).to_string(), span))
 }
 
-/// The innermost operator around a place, with the span of its formula; `None` where a formula of B stands.
+/// The innermost operator around a place, with the span of its formula; `None` inside a formula of B.
 type Innermost = Option<(&'static OperatorWords, Span)>;
 
-/// Whether a place is in a span; not right behind it, where the next formula may begin.
+/// Whether a place is within a span; directly behind it does not count, as the next formula may begin there.
 fn contains(span: Span, offset: usize) -> bool {
     (span.start as usize..span.end as usize).contains(&offset)
 }
 
-/// What is at a place of a formula; nothing outside of it.
+/// The operator at a place of a formula; nothing outside of the formula.
 fn at(formula: &Temporal, logic: Logic, offset: usize) -> Option<Innermost> {
     if !contains(formula.span, offset) {
         return None;

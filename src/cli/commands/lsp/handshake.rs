@@ -1,17 +1,18 @@
-//! The first request: what the editor can do, and what the server answers.
+//! The first request: the capabilities of the editor and of the server.
 //!
-//! Invariant: an editor that says nothing about itself is served all the same. Deliberately elsewhere: what the server can do (`mod.rs`).
+//! Invariant: an editor that announces no capabilities is served all the same. Deliberately elsewhere: the capabilities of the server
+//! (`mod.rs`).
 
 use super::workspace::Workspace;
 use lsp_server::{Connection, ProtocolError, Response};
 use lsp_types::{InitializeParams, InitializeResult, ServerCapabilities, ServerInfo};
 
-/// What the editor can do, and which folders it has opened.
+/// The capabilities of the editor, and the folders that it has opened.
 #[derive(Default)]
 pub(super) struct Editor {
-    /// Whether it can be asked to draw its lenses again.
+    /// Whether it accepts the request to redraw its lenses.
     pub(super) can_refresh: bool,
-    /// Whether it takes edits of files with their versions.
+    /// Whether it accepts edits of files with their versions.
     pub(super) takes_versions: bool,
     /// Its folders.
     pub(super) workspace: Workspace,
@@ -29,13 +30,13 @@ impl Editor {
 /// Performs the handshake.
 pub(super) fn initialise(connection: &Connection, capabilities: ServerCapabilities) -> Result<Editor, ProtocolError> {
     let (id, params) = connection.initialize_start()?;
-    // An editor whose parameters cannot be read is served all the same, as one that can do nothing special.
+    // An editor whose parameters cannot be read is served as one without capabilities.
     let editor = serde_json::from_value(params).map(|params: InitializeParams| Editor::of(&params)).unwrap_or_default();
     let result = InitializeResult {
         capabilities,
         server_info: Some(ServerInfo { name: "bcheck".to_owned(), version: Some(env!("CARGO_PKG_VERSION").to_owned()) }),
     };
-    // If the editor has gone already, the next read reports it.
+    // If the editor is gone already, the next read reports it.
     let _ = connection.sender.send(Response::new_ok(id, result).into());
     Ok(editor)
 }

@@ -1,7 +1,7 @@
-//! Inlay hints: inferred types, where the text does not say them.
+//! Inlay hints: inferred types, where the text does not state them.
 //!
-//! Invariant: hints come from the model of this very text; one without a model has none. A name whose text has a conjunct `x : …` or
-//! `x <: …` where it is typed needs no hint. Deliberately elsewhere: types on demand (`hover`).
+//! Invariant: hints come from the model of this very text; without a model there are none. A name that occurs in a typing conjunct `x : …`
+//! or `x <: …` needs no hint. Deliberately elsewhere: types on demand (`hover`).
 
 use super::analysis::Understood;
 use super::hover::each_expr;
@@ -15,7 +15,7 @@ use bcheck_syntax::{Written, WrittenKind, written};
 use lsp_types::{InlayHint, InlayHintKind, InlayHintLabel, Range};
 use std::collections::{HashMap, HashSet};
 
-/// The hints of a part of a text.
+/// The hints in a range of a text.
 pub(super) fn hints(understood: &Understood, range: Range) -> Vec<InlayHint> {
     let Some(model) = &understood.model else { return Vec::new() };
     let names = Names::of(understood);
@@ -53,14 +53,14 @@ fn hint(position: lsp_types::Position, label: String) -> InlayHint {
     }
 }
 
-/// A declaration of something that has a type.
+/// A declaration that has a type.
 struct TypedName {
     name: Span,
     word: &'static str,
 }
 
 impl TypedName {
-    /// The type that the model has for it; none of a name that is bound.
+    /// Its type in the model; none for a bound name.
     fn of_model<'m>(&self, model: &'m Model, understood: &Understood) -> Option<&'m Type> {
         let word = understood.text().get(self.name.start as usize..self.name.end as usize)?;
         match self.word {
@@ -77,13 +77,13 @@ impl TypedName {
     }
 }
 
-/// The declarations of a text that have types, and what the text does with them.
+/// The declarations of a text that have types, and their uses.
 #[derive(Default)]
 struct Uses {
     declarations: Vec<TypedName>,
-    /// The places where each is used, by the place of its declaration.
+    /// The uses of each declaration, by its position.
     places: HashMap<u32, Vec<Span>>,
-    /// Those whose types the text states.
+    /// The declarations whose types the text states.
     stated: HashSet<u32>,
 }
 
@@ -96,7 +96,7 @@ impl Uses {
             let Some(declared) = occurrence.declared.filter(|declared| declared.name.span.file == FileId(0)) else { continue };
             let start = declared.name.span.start;
             if occurrence.part == Part::Declaration {
-                // Definitions are expanded before types are inferred: their parameters have as many as there are calls.
+                // Definitions are expanded before types are inferred: their parameters have a type per call.
                 let is_bound = declared.is_bound && declared.word != "parameter of a definition";
                 if is_bound || matches!(declared.word, "variable" | "constant" | "parameter" | "result") {
                     uses.declarations.push(TypedName { name: declared.name.span, word: declared.word });
@@ -104,7 +104,7 @@ impl Uses {
                 continue;
             }
             uses.places.entry(start).or_default().push(occurrence.span);
-            // A guard says something about a variable, not what it is.
+            // A conjunct of a guard restricts a variable but does not type it.
             let may_state = declared.within.is_some() || is_in_static_clause(understood, occurrence.span);
             if may_state && by_end.get(&(occurrence.span.end as usize)).is_some_and(|index| states_type(&tokens, *index)) {
                 uses.stated.insert(start);
@@ -114,7 +114,7 @@ impl Uses {
     }
 }
 
-/// Whether the name at this token stands alone on the left of `:` or `<:` in a conjunct.
+/// Whether the name at this token is the whole left side of `:` or `<:` in a conjunct.
 fn states_type(tokens: &[Written], index: usize) -> bool {
     let next = tokens.get(index + 1).map(|token| token.kind);
     let before = index.checked_sub(1).map(|before| tokens[before].kind);
@@ -126,7 +126,7 @@ fn states_type(tokens: &[Written], index: usize) -> bool {
     begins && matches!(next, Some(WrittenKind::Sign(":" | "<:" | "<<:" | "⦂")))
 }
 
-/// Whether a place is where types of constants and variables are stated.
+/// Whether types of constants and variables are stated at this place.
 fn is_in_static_clause(understood: &Understood, span: Span) -> bool {
     understood.machine.iter().flat_map(|machine| &machine.clauses).any(|clause| {
         let is_static = matches!(clause.kind, ClauseKind::Invariant(_) | ClauseKind::Properties(_) | ClauseKind::Constraints(_));
@@ -134,7 +134,7 @@ fn is_in_static_clause(understood: &Understood, span: Span) -> bool {
     })
 }
 
-/// The types of bound names, by the places where the model uses them.
+/// The types of bound names, by the positions where the model uses them.
 fn types_by_place(model: &Model) -> HashMap<(u32, u32), &Type> {
     let mut types = HashMap::new();
     each_expr(model, &mut |expr| {

@@ -1,7 +1,7 @@
-//! The hover text of what is under the cursor: of a name its type and its declaration, of a sign or keyword its meaning.
+//! The hover text under the cursor: the type and declaration of a name, the meaning of a sign or keyword.
 //!
-//! Types come from the expression of the typed model at the very place, else from declarations of that name. Invariant: of a model that
-//! belongs to an earlier version of the text only declarations are used, because its spans no longer hold.
+//! Types come from the expression of the typed model at the very place, otherwise from declarations of that name. Invariant: from a model
+//! of an earlier version of the text only declarations are used, because its spans are no longer valid.
 
 use super::analysis::Understood;
 use super::declared::{Declared, covers};
@@ -17,7 +17,7 @@ use bcheck_syntax::ast::{ClauseKind, Definition, Machine, Name, Operation, SetDe
 use bcheck_syntax::{WrittenKind, written};
 use lsp_types::{Position, Range};
 
-/// Definitions longer than this are cut.
+/// Definitions longer than this are truncated.
 const LONGEST_TEXT: usize = 600;
 
 /// The hover text of the name at a place, as Markdown, with its span. `older` is the model of the last version that had one.
@@ -32,7 +32,7 @@ pub(super) fn hover(understood: &Understood, older: Option<&Model>, offset: usiz
     let code = declared.as_ref().and_then(|declared| by_declaration(understood, model, declared));
     let ty = || {
         let model = model?;
-        // Most exact first: the expression at this place, then the name as it is bound around it, then the name in the whole model.
+        // The most precise source first: the expression at this place, then the name as bound around it, then the name in the whole model.
         let here = understood.model.as_ref().and_then(|fresh| at_place(fresh, span));
         let is_bound = declared.as_ref().filter(|declared| declared.is_bound);
         let named = || match is_bound {
@@ -63,7 +63,7 @@ fn in_words(understood: &Understood, offset: usize) -> Option<(String, Span)> {
     Some((text, Span::new(FileId(0), token.place.start, token.place.end)))
 }
 
-/// Why what a check has found at a place is false there, as Markdown, with the range of what it found.
+/// Why the finding of a check at a place is false there, as Markdown, with the range of the finding.
 pub(super) fn why(verdict: &Verdict, at: Position) -> Option<(String, Range)> {
     let range = verdict.place.filter(|range| range.start <= at && at <= range.end)?;
     // No line of it is a fence: all but the first are indented.
@@ -81,7 +81,7 @@ pub(super) fn header(understood: &Understood, model: Option<&Model>, declared: &
     is_callable.then(|| by_declaration(understood, model, declared)).flatten().map(|text| Shown::lines(&text).to_string())
 }
 
-/// The declaration of a name whose declaration explains more than its type: a definition, set, machine or operation.
+/// The declaration of a name that explains more than its type: of a definition, set, machine or operation.
 fn by_declaration(understood: &Understood, model: Option<&Model>, declared: &Declared<'_>) -> Option<String> {
     let machines = || understood.machine.iter().chain(&understood.others.machines);
     let clauses = || machines().flat_map(|machine: &Machine| &machine.clauses);
@@ -124,10 +124,10 @@ fn by_declaration(understood: &Understood, model: Option<&Model>, declared: &Dec
     }
 }
 
-/// The header of an operation, with types where the model has it.
+/// The header of an operation, with types if the model has them.
 fn signature(model: Option<&Model>, operation: &Operation) -> String {
-    // Operations of included machines have a prefix in the model if it has them. One of another machine that has the name of an own one is
-    // another operation.
+    // Operations of included machines may be prefixed in the model. An operation of another machine with the name of an own one is a
+    // different operation.
     let is_it = |(name, typed): &(&String, &bcheck_ir::Operation)| {
         let last = name.rsplit('.').next().unwrap_or(name);
         last == operation.name.text && typed.span.file == operation.span.file
@@ -153,14 +153,14 @@ fn at_place(model: &Model, span: Span) -> Option<Type> {
     let mut found = None;
     each_expr(model, &mut |expr| {
         if expr.span == span {
-            // Inlined calls repeat the expressions of an operation; the first one met stands for all.
+            // Inlined calls repeat the expressions of an operation; the first occurrence represents all.
             found.get_or_insert_with(|| expr.ty.clone());
         }
     });
     found
 }
 
-/// The type of a name of the model, or of the operation around a place.
+/// The type of a name in the model, or in the operation around a place.
 fn of_name(model: &Model, understood: &Understood, word: &str, offset: usize) -> Option<Type> {
     let clauses = understood.machine.iter().flat_map(|machine| &machine.clauses);
     let operation = clauses
@@ -178,14 +178,14 @@ fn of_name(model: &Model, understood: &Understood, word: &str, offset: usize) ->
     model.constants.get(word).or_else(|| model.variables.get(word)).map(|declaration| declaration.ty.clone())
 }
 
-/// The type of a name that a formula or substitution binds: that of its next use.
+/// The type of a name bound by a formula or substitution: that of its next use.
 fn of_bound(model: &Model, understood: &Understood, declared: &Declared<'_>) -> Option<Type> {
-    // Spans are compared below, which those of an older model do not allow.
+    // Spans are compared below, and those of an older model do not match.
     understood.model.as_ref()?;
     let mut nearest: Option<(u32, Type)> = None;
     each_expr(model, &mut |expr| {
-        // Locals of equal names are different ids: only uses inside the construct that binds this name count, and the first one behind its
-        // declaration.
+        // Locals with equal names have different ids: only uses inside the construct that binds this name count, and of these the first one
+        // behind its declaration.
         let is_it = matches!(expr.kind, ExprKind::Local(id) if model.local_name(id) == declared.name.text);
         let is_inside = declared.within.is_some_and(|within| covers(within, expr.span.start as usize));
         if is_it && expr.span.file == FileId(0) && is_inside && expr.span.start >= declared.name.span.start {

@@ -1,8 +1,8 @@
-//! Names that formulas and substitutions bind: by quantifiers, comprehensions, lambdas, ANY, LET, VAR and the parameters of definitions;
-//! and the places where substitutions assign to a name.
+//! Names bound by formulas and substitutions: by quantifiers, comprehensions, lambdas, ANY, LET, VAR and the parameters of definitions; and
+//! the places where substitutions assign to a name.
 //!
-//! Invariant: like everything in `symbols` they come from the trees, so they are found in a text with errors, too. A name counts as visible
-//! in all of the construct that binds it, also where B does not let it be used, as on the right of `LET x BE x = …`.
+//! Invariant: like everything in `symbols` they come from the trees, so they are found even in a text with errors. A name counts as visible
+//! in the whole construct that binds it, even where B does not allow its use, as on the right of `LET x BE x = …`.
 
 use super::analysis::Understood;
 use super::declared::{Declared, covers};
@@ -10,7 +10,7 @@ use bcheck_source::Span;
 use bcheck_syntax::ast::{Binder, Clause, ClauseKind, Definition, DefinitionBody, Expr, ExprKind, Name, Quantifier, Subst, SubstKind};
 use lsp_types::SymbolKind;
 
-/// The names that are bound around an offset, the outermost first.
+/// The names bound around an offset, the outermost first.
 pub(super) fn bound_at(understood: &Understood, offset: usize) -> Vec<Declared<'_>> {
     let mut finder = Finder { offset: Some(offset), found: Vec::new(), targets: Vec::new() };
     finder.clauses(understood.machine.iter().flat_map(|machine| &machine.clauses));
@@ -18,7 +18,7 @@ pub(super) fn bound_at(understood: &Understood, offset: usize) -> Vec<Declared<'
     finder.found
 }
 
-/// All names that are bound in a text and in the definition files that it takes in, and the places of names that are assigned to.
+/// All names bound in a text and in the definition files that it includes, and the places of names that are assigned to.
 pub(super) fn all_bound(understood: &Understood) -> (Vec<Declared<'_>>, Vec<Span>) {
     let mut finder = Finder { offset: None, found: Vec::new(), targets: Vec::new() };
     finder.clauses(understood.machine.iter().flat_map(|machine| &machine.clauses));
@@ -27,7 +27,7 @@ pub(super) fn all_bound(understood: &Understood) -> (Vec<Declared<'_>>, Vec<Span
     (finder.found, finder.targets)
 }
 
-/// Collects the names that are bound on the path to an offset, or all. Invariant: only nodes that cover the offset are entered, so the work
+/// Collects the names bound on the path to an offset, or all of them. Invariant: only nodes that cover the offset are entered, so the work
 /// is proportional to the path and its siblings.
 struct Finder<'a> {
     offset: Option<usize>,
@@ -36,7 +36,7 @@ struct Finder<'a> {
 }
 
 impl<'a> Finder<'a> {
-    /// Whether nothing in a part of the text is asked for.
+    /// Whether a part of the text can be skipped.
     fn passes_over(&self, span: Span) -> bool {
         self.offset.is_some_and(|offset| !covers(span, offset))
     }
@@ -75,7 +75,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Takes note of the names that a substitution assigns to: `f` of `f(x)'g := e`.
+    /// Records the names that a substitution assigns to: `f` of `f(x)'g := e`.
     fn assigns(&mut self, targets: &'a [Expr]) {
         for mut target in targets {
             while let ExprKind::Apply(inner, _) | ExprKind::Field(inner, _) = &target.kind {
@@ -97,7 +97,7 @@ impl<'a> Finder<'a> {
     fn definitions(&mut self, definitions: &'a [Definition]) {
         for definition in definitions {
             let Definition::Macro { name, parameters, body } = definition else { continue };
-            // A definition has no span of its own: it reaches from its name to the end of its body.
+            // A definition has no span: it extends from its name to the end of its body.
             let end = match body {
                 DefinitionBody::Expr(expr) => expr.span,
                 DefinitionBody::List(list) => list.last().map_or(name.span, |last| last.span),
@@ -122,7 +122,7 @@ impl<'a> Finder<'a> {
 
     // A list: one arm for each kind of expression, so that a new one cannot be forgotten.
     fn expr(&mut self, expr: &'a Expr) {
-        // What does not cover the offset binds nothing there: whole subtrees are passed over.
+        // A subtree that does not cover the offset binds nothing there.
         if self.passes_over(expr.span) {
             return;
         }

@@ -1,11 +1,11 @@
 //! `bcheck lsp`: the language server, over stdin and stdout.
 //!
-//! One thread handles messages one after the other (`Server`); all changes that have arrived are applied before texts are analysed again.
-//! A check runs in a thread of its own and reports through a channel. `documents` keeps the texts, `analysis` understands them,
-//! `declared`, `symbols`, `locals`, `formulas`, `hover` and `quick_fixes` answer questions about a place, `answers` all others, with
-//! `names` (of a text), `references` and `rename` (of the project in `workspace`), `colours`, `folding`, `signatures`, `hints`; `verdict`
-//! checks, `position` translates places to UTF-16, `handshake` begins, `transport` reads and writes messages.
-//! Invariant: each request gets exactly one answer, if only that it went wrong; no text of the editor ends the server.
+//! One thread handles messages one after the other (`Server`); all changes that have arrived are applied before texts are analysed again. A
+//! check runs in a thread of its own and reports through a channel. `documents` stores the texts, `analysis` analyses them; `declared`,
+//! `symbols`, `locals`, `formulas`, `hover` and `quick_fixes` answer requests about a place, `answers` all others, with `names` (in a
+//! text), `references` and `rename` (in the project of `workspace`), `colours`, `folding`, `signatures`, `hints`; `verdict` runs checks,
+//! `position` converts places to UTF-16, `handshake` initialises, `transport` reads and writes messages. Invariant: each request gets
+//! exactly one answer, possibly an error; no text of the editor ends the server.
 
 mod analysis;
 mod answers;
@@ -55,11 +55,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use verdict::{Handle, Verdict};
 
-/// The command of the lens over a machine; its argument is the machine's URI, a second one the name of a stated formula.
+/// The command of the lens over a machine; its arguments are the machine's URI and optionally the name of a stated formula.
 const CHECK: &str = "bcheck.check";
 /// The command that stops it.
 const STOP: &str = "bcheck.stop";
-/// The stack of a check, as deep as that of the program's own thread: formulas nest deep, and address space is reserved, not used.
+/// The stack of a check, as large as that of the program's main thread: formulas nest deeply, and address space is reserved, not used.
 const STACK_BYTES: usize = 1 << 30;
 
 /// The report of a check in a thread.
@@ -83,7 +83,7 @@ pub(crate) fn run(args: &LspArgs) -> Exit {
         Err(error) => {
             let has_ended = error.channel_is_disconnected();
             drop(connection);
-            // If the stream has ended, the reader has ended too, and knows why; otherwise it still reads, and joining it would not return.
+            // If the stream has ended, so has the reader, which knows why; otherwise it still reads, and joining it would block.
             let cause = if has_ended { threads.join().err().map(|cause| cause.to_string()) } else { None };
             let reason = cause.unwrap_or_else(|| error.to_string());
             return complain(&format!("no editor that speaks the Language Server Protocol on stdin: {}", shortened(&reason)), Exit::Io);
@@ -94,7 +94,7 @@ pub(crate) fn run(args: &LspArgs) -> Exit {
     let (documents, stopping, next_id) = (Documents::default(), false, 0);
     let mut server = Server { args, sender: connection.sender, report, documents, editor, stopping, next_id };
     let end = server.serve(&connection.receiver, &finished);
-    // Both channels are closed before the threads are joined: the writer ends when there is no sender, the reader when nobody receives.
+    // Both channels are closed before the threads are joined: the writer ends without senders, the reader without receivers.
     drop((server, connection.receiver));
     match end {
         Some(exit) => exit,
@@ -106,7 +106,7 @@ pub(crate) fn run(args: &LspArgs) -> Exit {
     }
 }
 
-/// The beginning of a message that may repeat whole texts.
+/// The beginning of a message, which may repeat whole texts.
 fn shortened(text: &str) -> String {
     let mut short: String = text.chars().take(300).collect();
     if short.len() < text.len() {
@@ -119,7 +119,7 @@ fn capabilities_of_server() -> ServerCapabilities {
     let sync = TextDocumentSyncOptions {
         open_close: Some(true),
         change: Some(TextDocumentSyncKind::INCREMENTAL),
-        // Without its text, which is known from the changes: saving only means that a file on disk has changed.
+        // Without the text, which is known from the changes: saving only means that a file on disk has changed.
         save: Some(TextDocumentSyncSaveOptions::SaveOptions(SaveOptions { include_text: Some(false) })),
         ..TextDocumentSyncOptions::default()
     };
@@ -160,8 +160,8 @@ impl Server<'_> {
             let message = match receiver.try_recv() {
                 Ok(message) => message,
                 Err(TryRecvError::Disconnected) => return None,
-                // Only when no message waits: a burst of edits is analysed once, at its end. Requests in between bring texts up to date
-                // themselves.
+                // Only when no message is waiting: a burst of edits is analysed once, at its end. Requests in between bring texts up to
+                // date themselves.
                 Err(TryRecvError::Empty) if self.documents.is_stale() => {
                     self.refresh();
                     continue;
@@ -190,13 +190,13 @@ impl Server<'_> {
                         self.log(MessageType::ERROR, format!("bcheck is at fault: it panicked on {method}; please report it"));
                     }
                 }
-                // Our own requests (to draw lenses again) need no answer.
+                // The server's own requests (to redraw lenses) need no further action.
                 Message::Response(_) => {}
             }
         }
     }
 
-    /// Sends a message. If the editor has gone, the next read reports it.
+    /// Sends a message. If the editor is gone, the next read reports it.
     fn send(&self, message: impl Into<Message>) {
         let _ = self.sender.send(message.into());
     }
@@ -307,7 +307,7 @@ impl Server<'_> {
                 self.documents.iter().filter_map(|document| document.running.as_ref()).for_each(|running| running.stop());
                 Ok(Json::Null)
             }
-            // Notifications (`take_note`) that are not known may be passed over, requests must be answered.
+            // Unknown notifications (`take_note`) may be ignored, requests must be answered.
             _ => LookUp { documents: &self.documents, folders: &self.args.common.folders, editor: &self.editor }.answer(request),
         }
     }
@@ -317,7 +317,7 @@ impl Server<'_> {
         let understood = document.understood.as_ref()?;
         let name = hover::hover(understood, document.older.as_ref(), position::offset(&document.text, at.position));
         let name = name.map(|(value, span)| (value, position::range(&understood.sources, span)));
-        // What the last check found false at this place, and why, below the type of the name there.
+        // Below the type of the name there: what the last check found false at this place, and why.
         let verdicts = document.verdict.iter().chain(document.of_formulas.values());
         let why = verdicts.filter_map(|verdict| hover::why(verdict, at.position)).next();
         let (value, range) = match (name, why) {
@@ -343,9 +343,9 @@ impl Server<'_> {
         Some(CompletionResponse::Array(symbols::completions(understood, model, offset)))
     }
 
-    /// Starts or stops a check; its verdict comes as a message, and in the lens.
+    /// Starts or stops a check; its verdict is reported as a message and in the lens.
     fn execute(&mut self, params: &ExecuteCommandParams) -> Result<(), RequestError> {
-        // Editors without lenses run a command by its name alone, without an argument: then it is about the text that was touched last.
+        // Editors without lenses run a command by its name alone, without arguments: then it applies to the text touched last.
         let uri = match params.arguments.first() {
             Some(argument) => serde_json::from_value::<Uri>(argument.clone()).ok(),
             None => self.documents.latest().cloned(),
@@ -359,7 +359,7 @@ impl Server<'_> {
                 if let Some(running) = document.running.take() {
                     running.stop();
                 }
-                // One check for each text: the one before is about this or an older version, and was asked to stop.
+                // One check per text: the previous one is about this or an older version, and was asked to stop.
                 let handle = Arc::new(Handle::default());
                 document.running = Some(Arc::clone(&handle));
                 let formula = params.arguments.get(1).and_then(|name| name.as_str()).map(str::to_owned);
@@ -379,7 +379,7 @@ impl Server<'_> {
                 let (version, report) = (document.version, self.report.clone());
                 let work = move || {
                     let verdict = verdict::check(&request, &handle);
-                    // Nobody listens when the server has ended meanwhile.
+                    // The send fails if the server has ended meanwhile.
                     let _ = report.send(FinishedCheck { uri, version, handle, formula: request.formula, verdict });
                 };
                 let thread = std::thread::Builder::new().name("check".to_owned()).stack_size(STACK_BYTES).spawn(work);
@@ -400,7 +400,7 @@ impl Server<'_> {
         }
     }
 
-    /// Reports a check that has ended to the editor.
+    /// Reports the end of a check to the editor.
     fn finish(&mut self, check: FinishedCheck) {
         let FinishedCheck { uri, version, handle, formula, verdict } = check;
         if self.stopping || self.documents.get(&uri).is_none() {
@@ -419,10 +419,10 @@ impl Server<'_> {
         self.redraw();
     }
 
-    /// Asks the editor to ask for the lenses again.
+    /// Asks the editor to request the lenses again.
     fn redraw(&mut self) {
         if self.editor.can_refresh {
-            // The answer is not waited for, so ids only have to be distinct.
+            // The response is not awaited, so ids only have to be distinct.
             self.next_id += 1;
             let id = RequestId::from(self.next_id);
             self.send(Request::new(id, request::CodeLensRefresh::METHOD.to_owned(), Json::Null));
@@ -430,7 +430,7 @@ impl Server<'_> {
     }
 }
 
-/// The lines over a machine and over each formula that its definitions state: the verdict, or the command to get one.
+/// The lenses over a machine and over each formula that its definitions state: the verdict, or the command to get one.
 fn lenses(document: &Document) -> Vec<CodeLens> {
     let Some(understood) = &document.understood else { return Vec::new() };
     let Some(machine) = &understood.machine else { return Vec::new() };
@@ -445,7 +445,7 @@ fn lenses(document: &Document) -> Vec<CodeLens> {
         data: None,
     };
     let mut lenses = vec![lens(machine.name.span, title, command, vec![json(&document.uri)])];
-    // Those of definition files are in another text.
+    // Formulas of definition files are in another text.
     for stated in understood.stated.iter().filter(|stated| stated.span.file == FileId(0)) {
         let title = match document.of_formulas.get(&stated.name) {
             Some(verdict) => format!("{} (check again)", verdict.title),

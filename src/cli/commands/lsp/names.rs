@@ -1,8 +1,8 @@
 //! All names of a text, each with its declaration.
 //!
-//! The names come from the tokens, their declarations from the trees: so each occurrence has its exact place, also in a text with errors.
-//! Invariant: a name resolves as `symbols::declaration` says, which asks for one place. Deliberately elsewhere: other files (`references`),
-//! names in temporal formulas, which are strings (`references`).
+//! The names come from the tokens, their declarations from the trees: so each occurrence has its exact position, even in a text with
+//! errors. Invariant: names resolve as in `symbols::declaration`, which answers for a single place. Deliberately elsewhere: other files,
+//! and names in temporal formulas, which are strings (`references`).
 
 use super::analysis::Understood;
 use super::declared::Declared;
@@ -13,30 +13,30 @@ use bcheck_syntax::{Written, WrittenKind, written};
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
-/// A name where it occurs.
+/// An occurrence of a name.
 pub(super) struct Occurrence<'n, 'a> {
-    /// The name itself: of `shelf.put`, `put`.
+    /// The name itself: for `shelf.put`, `put`.
     pub(super) span: Span,
-    /// Its declaration, if it is known.
+    /// Its declaration, if known.
     pub(super) declared: Option<&'n Declared<'a>>,
-    /// Its part in the text.
+    /// Its role in the text.
     pub(super) part: Part,
 }
 
-/// What a text does with a name.
+/// The role of an occurrence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
-    /// It declares it.
+    /// It declares the name.
     Declaration,
-    /// It assigns to it.
+    /// It assigns to the name.
     Write,
-    /// It uses its value.
+    /// It reads the value.
     Read,
-    /// The name is that of a field of a record, and declared nowhere.
+    /// It is a field of a record, which is declared nowhere.
     Field,
 }
 
-/// The declaration that a name stands for, the same in all files of a project.
+/// The declaration that a name refers to, identical in all files of a project.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Symbol {
     /// The full path of the file that declares it.
@@ -45,7 +45,7 @@ pub(super) struct Symbol {
     pub(super) start: u32,
 }
 
-/// The declarations that names of a text may have.
+/// The declarations to which the names of a text may refer.
 pub(super) struct Names<'a> {
     understood: &'a Understood,
     by_name: HashMap<&'a str, Vec<Declared<'a>>>,
@@ -62,25 +62,25 @@ impl<'a> Names<'a> {
         Self { understood, by_name, targets: targets.into_iter().map(|span| (span.file, span.start)).collect() }
     }
 
-    /// The declaration of a name at a place: the innermost one.
+    /// The declaration that a name refers to at a place: the innermost one.
     pub(super) fn resolve(&self, word: &str, file: FileId, offset: usize) -> Option<&Declared<'a>> {
         let is_around = |within: Span| within.file == file && (within.start as usize..=within.end as usize).contains(&offset);
         let known = self.by_name.get(word).map_or(&[][..], Vec::as_slice);
-        // Of what binds the name around the place, the construct that begins last is the innermost.
+        // Among the constructs around the place that bind the name, the one that begins last is the innermost.
         let bound = known.iter().filter(|declared| declared.is_bound && declared.within.is_some_and(is_around));
         if let Some(bound) = bound.max_by_key(|declared| (declared.within.map(|within| within.start), declared.name.span.start)) {
             return Some(bound);
         }
         let mut free = known.iter().filter(|declared| !declared.is_bound && declared.within.is_none_or(is_around));
         let found = free.clone().find(|declared| declared.within.is_some()).or_else(|| free.next());
-        // `shelf.put` is `put` of the machine that is included under the name `shelf`.
+        // `shelf.put` is `put` of the machine included under the name `shelf`.
         found.or_else(|| {
             let (_, last) = word.rsplit_once('.')?;
             self.by_name.get(last)?.iter().find(|declared| declared.within.is_none() && declared.name.span.file != file)
         })
     }
 
-    /// All names of the text, or of a definition file that it takes in.
+    /// All names of the text, or of a definition file that it includes.
     pub(super) fn occurrences(&self, file: FileId) -> Vec<Occurrence<'_, 'a>> {
         let text = &self.understood.sources.file(file).text;
         let tokens: Vec<Written> = written(text).into_iter().filter(|token| token.kind != WrittenKind::Comment).collect();
@@ -122,11 +122,11 @@ impl<'a> Names<'a> {
         Occurrence { span, declared, part }
     }
 
-    /// The symbol that a declaration stands for: in a refinement, a variable, constant or operation that the refined machine has under the
-    /// same name is that one.
+    /// The symbol of a declaration: in a refinement, a variable, constant or operation that the refined machine declares under the same
+    /// name is the same symbol.
     pub(super) fn symbol(&self, declared: &Declared<'_>) -> Symbol {
         let mut span = declared.name.span;
-        // A chain of refinements that refines itself is refused elsewhere; here it must only end.
+        // A circular chain of refinements is refused elsewhere; here the loop must only terminate.
         for _ in 0..=self.understood.others.machines.len() {
             match self.refined(declared, span) {
                 Some(refined) => span = refined,
@@ -141,7 +141,7 @@ impl<'a> Names<'a> {
         crate::project::full_path(std::path::Path::new(&self.understood.sources.file(file).name))
     }
 
-    /// The declaration of the same thing in the machine that the machine with this declaration refines.
+    /// The declaration of the same symbol in the machine refined by the one with this declaration.
     fn refined(&self, declared: &Declared<'_>, span: Span) -> Option<Span> {
         if declared.within.is_some() || !matches!(declared.word, "variable" | "constant" | "operation") {
             return None;

@@ -1,7 +1,7 @@
 //! Places in the form of the protocol: lines from 0, columns in UTF-16 units, files as URIs.
 //!
-//! Invariant: every resulting offset lies on a character boundary of its text, whatever the position; so an edit never
-//! panics. A lone carriage return is not the end of a line here, as in all positions of bcheck.
+//! Invariant: every resulting offset lies on a character boundary of its text, whatever the position, so an edit never panics. A lone
+//! carriage return does not end a line here, as everywhere in bcheck.
 
 use bcheck_source::{SourceMap, Span};
 use lsp_types::{Position, Range, TextDocumentContentChangeEvent, Uri};
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// The position of a byte offset.
 pub(super) fn position(text: &str, offset: usize) -> Position {
     let mut offset = offset.min(text.len());
-    // Ends at the latest at 0, which is a boundary.
+    // Terminates at 0 at the latest, which is a boundary.
     while !text.is_char_boundary(offset) {
         offset -= 1;
     }
@@ -23,7 +23,7 @@ fn count(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-/// The byte offset of a position; one beyond the end of its line is the end of the line, beyond the text the end of the text.
+/// The byte offset of a position, clamped to the end of its line or of the text.
 pub(super) fn offset(text: &str, position: Position) -> usize {
     let line = position.line as usize;
     let start = if line == 0 { Some(0) } else { text.match_indices('\n').nth(line - 1).map(|(at, _)| at + 1) };
@@ -31,7 +31,7 @@ pub(super) fn offset(text: &str, position: Position) -> usize {
     let content = text[start..].split('\n').next().unwrap_or_default();
     let mut units = 0;
     for (at, letter) in content.trim_end_matches('\r').char_indices() {
-        // `>` where the column is between the halves of a surrogate pair: the next character then.
+        // `>` if the column lies between the halves of a surrogate pair: the next character then.
         if units >= position.character {
             return start + at;
         }
@@ -40,7 +40,7 @@ pub(super) fn offset(text: &str, position: Position) -> usize {
     start + content.trim_end_matches('\r').len()
 }
 
-/// The beginnings of all lines of a text: positions of many places, without counting lines for each.
+/// The beginnings of all lines of a text: converts many places without counting lines for each.
 pub(super) struct LineStarts<'a> {
     text: &'a str,
     starts: Vec<usize>,
@@ -77,7 +77,7 @@ pub(super) fn range(sources: &SourceMap, span: Span) -> Range {
     Range { start: place(span.start), end: place(span.end) }
 }
 
-/// Makes one change of a text: a part of it, or all.
+/// Applies one change to a text: to a part of it, or to all.
 pub(super) fn apply(text: &mut String, change: TextDocumentContentChangeEvent) {
     match change.range {
         None => *text = change.text,
@@ -90,7 +90,7 @@ pub(super) fn apply(text: &mut String, change: TextDocumentContentChangeEvent) {
     }
 }
 
-/// The path of a file's URI; none for other URIs, such as that of a text without a name.
+/// The path of a file's URI; none for other URIs, such as that of an unnamed text.
 pub(super) fn path_of(uri: &Uri) -> Option<PathBuf> {
     let rest = uri.as_str().strip_prefix("file://")?;
     // The host before the first slash, usually empty, is dropped.
@@ -100,12 +100,12 @@ pub(super) fn path_of(uri: &Uri) -> Option<PathBuf> {
     Some(PathBuf::from(if has_drive { path.trim_start_matches('/') } else { &path }))
 }
 
-/// `%20` and the like as the characters that they stand for.
+/// Decodes `%20` and the like.
 fn decoded(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let Some((&first, after)) = rest.split_first() {
-        // `from_str_radix` would take a sign as well.
+        // `from_str_radix` would accept a sign as well.
         let digits = after.get(..2).filter(|digits| digits.iter().all(u8::is_ascii_hexdigit));
         let code = digits.and_then(|digits| std::str::from_utf8(digits).ok()).and_then(|digits| u8::from_str_radix(digits, 16).ok());
         match code.filter(|_| first == b'%') {
@@ -137,14 +137,14 @@ pub(super) fn uri_of(path: &Path) -> Option<Uri> {
     text.parse().ok()
 }
 
-/// The name around an offset, dots of renamed names (`shelf.put`) included, with its start.
+/// The name around an offset, including dots of renamed names (`shelf.put`), with its start.
 pub(super) fn word_at(text: &str, offset: usize) -> Option<(usize, &str)> {
     let is_plain = |letter: char| letter.is_alphanumeric() || letter == '_';
     let is_part = |at: usize, letter: char| {
         is_plain(letter)
             || letter == '.' && text[..at].chars().next_back().is_some_and(is_plain) && text[at + 1..].chars().next().is_some_and(is_plain)
     };
-    // Both scans begin at a boundary and move by whole characters. A dot is one byte, so `at + 1` behind it is a boundary, too.
+    // Both scans begin at a boundary and move by whole characters. A dot is one byte, so `at + 1` behind it is a boundary as well.
     let mut start = offset.min(text.len());
     while let Some(letter) = text[..start].chars().next_back().filter(|letter| is_part(start - letter.len_utf8(), *letter)) {
         start -= letter.len_utf8();
@@ -164,7 +164,7 @@ mod tests {
         let at = text.find('y').expect("there");
         assert_eq!(position(text, at), Position { line: 1, character: 4 });
         assert_eq!(offset(text, Position { line: 1, character: 4 }), at);
-        // In the middle of a pair of surrogates: the next character; beyond the line: its end, before the line break.
+        // Within a surrogate pair: the next character; beyond the line: its end, before the line break.
         assert_eq!(offset(text, Position { line: 1, character: 3 }), at);
         assert_eq!(offset(text, Position { line: 0, character: 99 }), 2);
         assert_eq!(offset(text, Position { line: 9, character: 0 }), text.len());

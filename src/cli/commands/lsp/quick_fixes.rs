@@ -1,7 +1,7 @@
-//! Quick fixes: the changes of the text that diagnostics carry, as code actions.
+//! Quick fixes: the changes to the text that diagnostics carry, as code actions.
 //!
-//! Invariant: a fix is offered at the place of its diagnostic, as edits of the texts that the analysis has read; the first one is the
-//! preferred one, and no other.
+//! Invariant: a fix is offered at the place of its diagnostic, as edits of the texts that the analysis has read; only the first one is
+//! marked as preferred.
 
 use super::analysis::Understood;
 use bcheck_source::{Diagnostic, FileId, Fix};
@@ -13,7 +13,7 @@ use std::collections::HashMap;
 
 /// The fixes of the diagnostics at a range of the text.
 pub(super) fn quick_fixes(understood: &Understood, params: &CodeActionParams) -> CodeActionResponse {
-    // An editor that asks for other kinds of actions, such as refactorings, gets none.
+    // An editor that requests other kinds of actions, such as refactorings, gets none.
     let is_asked = |kind: &CodeActionKind| CodeActionKind::QUICKFIX.as_str().starts_with(kind.as_str());
     if params.context.only.as_ref().is_some_and(|only| !only.iter().any(is_asked)) {
         return Vec::new();
@@ -21,7 +21,7 @@ pub(super) fn quick_fixes(understood: &Understood, params: &CodeActionParams) ->
     let own = &params.text_document.uri;
     let here = understood.diagnostics.iter().filter(|diagnostic| diagnostic.span().file == FileId(0));
     let mut actions: CodeActionResponse = here.flat_map(|diagnostic| of_diagnostic(understood, diagnostic, own, params)).collect();
-    // One for the whole range: an editor that fixes without asking takes the preferred one.
+    // One for the whole range: an editor that fixes automatically takes the preferred one.
     for (index, action) in actions.iter_mut().enumerate() {
         if let CodeActionOrCommand::CodeAction(action) = action {
             action.is_preferred = Some(index == 0);
@@ -62,7 +62,7 @@ fn workspace_edit(understood: &Understood, fix: &Fix, own: &Uri) -> Option<Works
     Some(WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() })
 }
 
-/// Whether two ranges share a character or meet: a cursor right behind a word is at it.
+/// Whether two ranges overlap or touch: a cursor directly behind a word counts as at it.
 fn touches(one: Range, other: Range) -> bool {
     one.start <= other.end && other.start <= one.end
 }

@@ -1,8 +1,8 @@
-//! All places of a name in the files of a project.
+//! All occurrences of a name in the files of a project.
 //!
-//! A file that does not contain the name as a text cannot refer to it, so only the others are analysed, each once for a request, and those
-//! that are open not again. Invariant: a place is listed if its name has the declaration that was asked for, not because it is spelled like
-//! it. Places in temporal formulas of DEFINITIONS count, as do definitions `scope_S` of a set S. Deliberately elsewhere: edits (`rename`).
+//! A file that does not contain the name as text cannot refer to it, so only the others are analysed, each once per request; open files are
+//! analysed already. Invariant: an occurrence is listed if it refers to the requested declaration, not because it is spelled alike.
+//! Occurrences in temporal formulas of DEFINITIONS count, as do definitions `scope_S` of a set S. Deliberately elsewhere: edits (`rename`).
 
 use super::analysis::{Understood, understand};
 use super::names::{Names, Part, Symbol};
@@ -19,13 +19,13 @@ use std::path::{Path, PathBuf};
 /// The prefix of a definition that sets the size of a set.
 const SCOPE: &str = "scope_";
 
-/// The files in which a name is looked for.
+/// The files in which a name is searched for.
 pub(super) struct Project<'s> {
     /// Their full paths, each with its analysis once it has been made.
     files: BTreeMap<PathBuf, OnceCell<Understood>>,
-    /// Texts that stand for files.
+    /// Open texts, which take precedence over files.
     pub(super) texts: OpenTexts,
-    /// The analyses that belong to these very texts, by path.
+    /// The analyses of exactly these texts, by path.
     known: BTreeMap<PathBuf, &'s Understood>,
     /// Where files that a machine names are searched for.
     folders: &'s FolderArgs,
@@ -34,28 +34,28 @@ pub(super) struct Project<'s> {
 /// Places by file and offset.
 pub(super) type Places = BTreeMap<(PathBuf, usize), Place>;
 
-/// A place of a name.
+/// An occurrence of a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Place {
     /// The bytes of the name.
     pub(super) bytes: Range<usize>,
-    /// What the text does with it there.
+    /// Its role there.
     pub(super) part: Part,
 }
 
 impl<'s> Project<'s> {
-    /// These files, nothing of which is analysed yet.
+    /// These files, not analysed yet.
     pub(super) fn new(files: BTreeSet<PathBuf>, texts: OpenTexts, folders: &'s FolderArgs) -> Self {
         let files = files.into_iter().map(|path| (path, OnceCell::new())).collect();
         Self { files, texts, known: BTreeMap::new(), folders }
     }
 
-    /// The same, with the analyses that there are of its texts.
+    /// Adds existing analyses of these texts.
     pub(super) fn with_known(self, known: BTreeMap<PathBuf, &'s Understood>) -> Self {
         Self { known, ..self }
     }
 
-    /// The files, if other texts stand for them.
+    /// The same files with other texts in place of their contents.
     pub(super) fn with_texts(&self, texts: OpenTexts) -> Self {
         Self::new(self.files.keys().cloned().collect(), texts, self.folders)
     }
@@ -65,7 +65,7 @@ impl<'s> Project<'s> {
         self.files.keys()
     }
 
-    /// The files whose texts contain one of these names, or take in a definition file that does.
+    /// The files whose texts contain one of these names, or include a definition file that does.
     pub(super) fn candidates(&self, names: &[&str]) -> Vec<(PathBuf, String)> {
         let texts: Vec<(PathBuf, String)> = self.paths().filter_map(|path| Some((path.clone(), text_of(path, &self.texts)?))).collect();
         let has_name = |text: &str| names.iter().any(|name| text.contains(name));
@@ -79,13 +79,13 @@ impl<'s> Project<'s> {
         texts.into_iter().filter(|(_, text)| is_candidate(text)).collect()
     }
 
-    /// The analysis of one of the files, whose text this is.
+    /// The analysis of one of the files, given its text.
     pub(super) fn understood(&self, path: &Path, text: &str) -> Option<&Understood> {
         let make = || understand(path, text, self.folders, &self.texts);
         self.known.get(path).copied().or_else(|| self.files.get(path).map(|made| made.get_or_init(make)))
     }
 
-    /// All places of a symbol with this name.
+    /// All occurrences of a symbol with this name.
     pub(super) fn places(&self, symbol: &Symbol, name: &str) -> Places {
         let mut places = Places::new();
         for (path, text) in self.candidates(&[name]) {
@@ -97,7 +97,7 @@ impl<'s> Project<'s> {
     }
 }
 
-/// Adds the places of a symbol in a text, and in the definition files that it takes in.
+/// Adds the occurrences of a symbol in a text, and in the definition files that it includes.
 pub(super) fn collect(understood: &Understood, symbol: &Symbol, name: &str, places: &mut Places) {
     let names = Names::of(understood);
     let files = std::iter::once(FileId(0)).chain(understood.others.definition_files.iter().map(|(_, file, _)| *file));
@@ -105,7 +105,7 @@ pub(super) fn collect(understood: &Understood, symbol: &Symbol, name: &str, plac
         let text = &understood.sources.file(file).text;
         let path = names.path(file);
         let mut add = |bytes: Range<usize>, part: Part| {
-            // Another machine may see the same definition file, and not resolve the name there.
+            // Another machine may include the same definition file, and not resolve the name there.
             places.entry((path.clone(), bytes.start)).or_insert(Place { bytes, part });
         };
         let is_it = |word: &str, at: usize| names.resolve(word, file, at).is_some_and(|declared| names.symbol(declared) == *symbol);
@@ -123,7 +123,7 @@ pub(super) fn collect(understood: &Understood, symbol: &Symbol, name: &str, plac
             for bytes in in_formula(&text[start..literal.end as usize], name) {
                 let bytes = start + bytes.start..start + bytes.end;
                 if is_it(&text[bytes.clone()], bytes.start) {
-                    // Of `shelf.put`, `put`.
+                    // `put` of `shelf.put`.
                     add(bytes.end - name.len()..bytes.end, Part::Read);
                 }
             }
@@ -131,10 +131,9 @@ pub(super) fn collect(understood: &Understood, symbol: &Symbol, name: &str, plac
     }
 }
 
-/// The places of a name in the literal of a temporal formula, with what stands before its last dot; none where the formula binds that name
-/// itself.
+/// The occurrences of a name in the literal of a temporal formula, up to its last dot; none where the formula binds that name itself.
 fn in_formula(literal: &str, name: &str) -> Vec<Range<usize>> {
-    // The quotes are left out; what is between them has the tokens of B, but for some signs.
+    // Without the quotes: the text between them has the tokens of B, apart from some signs.
     let quotes = if literal.starts_with("'''") { 3 } else { 1 };
     let Some(inner) = literal.get(quotes..literal.len().saturating_sub(quotes)) else { return Vec::new() };
     let tokens: Vec<Written> = written(inner);

@@ -1,8 +1,8 @@
-//! A new name for something, in all files of a project.
+//! Renaming in all files of a project.
 //!
-//! The new texts are analysed before they are handed out. Invariant: after the edits no file has an error that it did not have, and the new
-//! name stands for the renamed thing at exactly the places that were edited: nothing is captured, and nothing else meant. Deliberately
-//! elsewhere: finding the places (`references`).
+//! The new texts are analysed before the edits are returned. Invariant: after the edits no file has an error that it did not have before,
+//! and the new name refers to the renamed symbol at exactly the edited places: nothing is captured, and no other name changes its meaning.
+//! Deliberately elsewhere: finding the places (`references`).
 
 use super::analysis::Understood;
 use super::names::{Names, Part, Symbol};
@@ -21,9 +21,9 @@ pub(super) struct Subject {
     pub(super) bytes: Range<usize>,
     /// The name.
     pub(super) name: String,
-    /// What it stands for.
+    /// The symbol that it refers to.
     pub(super) symbol: Symbol,
-    /// Whether it is known in a part of one text only.
+    /// Whether it is visible in a part of one text only.
     pub(super) is_local: bool,
     word: &'static str,
 }
@@ -57,7 +57,7 @@ impl Subject {
     }
 }
 
-/// The edits of each file, in order, that give the subject a new name.
+/// The edits of each file, in order, that rename the subject.
 pub(super) fn edits(subject: &Subject, new: &str, project: &Project<'_>, workspace: &Workspace) -> Result<Places, String> {
     subject.check(workspace)?;
     check_name(new)?;
@@ -74,14 +74,14 @@ pub(super) fn edits(subject: &Subject, new: &str, project: &Project<'_>, workspa
     Ok(places)
 }
 
-/// Refuses what is no name.
+/// Refuses a text that is not a name.
 fn check_name(new: &str) -> Result<(), String> {
     if keywords().any(|keyword| keyword == new) {
         return Err(format!("{new} is a keyword of B"));
     }
-    // Plain names only: a name that needs back quotes would have to be quoted wherever it stands.
+    // Plain names only: a name that needs back quotes would have to be quoted at every occurrence.
     if new.is_empty() || word_in_back_quotes(new) != new || in_back_quotes(new) != new {
-        return Err(format!("`{new}` is no name: a letter first, then letters, digits and underscores"));
+        return Err(format!("`{new}` is not a name: a letter first, then letters, digits and underscores"));
     }
     Ok(())
 }
@@ -103,7 +103,7 @@ impl<'p> Changed<'p> {
         let mut texts = project.texts.clone();
         for (path, places) in &by_file {
             if let Some(mut text) = text_of(path, &project.texts) {
-                // From the end, so that earlier places stay where they are.
+                // From the end, so that earlier offsets stay valid.
                 places.iter().rev().for_each(|bytes| text.replace_range(bytes.clone(), new));
                 texts.insert(path.clone(), text);
             }
@@ -111,13 +111,13 @@ impl<'p> Changed<'p> {
         Self { project: project.with_texts(texts), by_file, length: new.len() }
     }
 
-    /// Where a place of a file is after the edits before it.
+    /// The offset of a place after the edits before it.
     fn moved(&self, path: &Path, at: usize) -> usize {
         let before = self.by_file.get(path).into_iter().flatten().take_while(|bytes| bytes.start < at);
         before.fold(at, |moved, bytes| moved + self.length - bytes.len())
     }
 
-    /// Refuses if a text has errors that it had not before.
+    /// Refuses if a text has new errors.
     fn check_errors(&self, subject: &Subject, new: &str, project: &Project<'_>) -> Result<(), String> {
         for (path, text) in self.project.candidates(&[&subject.name, new]) {
             let Some(after) = self.project.understood(&path, &text) else { continue };
@@ -132,7 +132,7 @@ impl<'p> Changed<'p> {
         Ok(())
     }
 
-    /// Refuses if the new name stands for the subject at other places than the edited ones.
+    /// Refuses if the new name refers to the subject at other places than the edited ones.
     fn check_meaning(&self, subject: &Subject, new: &str, places: &Places) -> Result<(), String> {
         let start = self.moved(&subject.symbol.file, subject.symbol.start as usize);
         let symbol = Symbol { file: subject.symbol.file.clone(), start: u32::try_from(start).unwrap_or(u32::MAX) };
@@ -143,7 +143,7 @@ impl<'p> Changed<'p> {
         let Some((path, at)) = lost.or(gained) else { return Ok(()) };
         let text = text_of(path, &self.project.texts).unwrap_or_default();
         let line = text.get(..*at).map_or(0, |before| before.matches('\n').count()) + 1;
-        let reason = if lost.is_some() { "would mean another declaration of that name" } else { "would mean what is renamed" };
+        let reason = if lost.is_some() { "would mean another declaration of that name" } else { "would refer to the renamed declaration" };
         Err(format!("{new} is taken: in line {line} of {} it {reason}", path.display()))
     }
 }

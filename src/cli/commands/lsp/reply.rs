@@ -1,4 +1,4 @@
-//! Parameters and results of requests as JSON, and why a request is refused.
+//! Parameters and results of requests as JSON, and the reasons for refusing a request.
 //!
 //! Invariant: whatever parameters an editor sends, there is an answer.
 
@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 
-/// The reason why a request is answered by an error.
+/// Why a request is answered by an error.
 pub(super) struct RequestError(pub(super) ErrorCode, pub(super) String);
 
 /// The parameters of a request.
@@ -19,7 +19,7 @@ where
     serde_json::from_value(request.params).map_err(|error| RequestError(ErrorCode::InvalidParams, error.to_string()))
 }
 
-/// A value of the protocol as JSON; all of them can be written.
+/// A value of the protocol as JSON; serialising one never fails.
 pub(super) fn json(value: impl Serialize) -> Json {
     serde_json::to_value(value).unwrap_or(Json::Null)
 }

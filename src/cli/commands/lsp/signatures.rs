@@ -1,6 +1,6 @@
 //! The header of the operation or definition whose arguments are being written.
 //!
-//! Invariant: it works in a text that has no end yet, as it comes from tokens before the place. Deliberately elsewhere: types (`hover`).
+//! Invariant: it works in a text that is incomplete, as it only reads the tokens before the place. Deliberately elsewhere: types (`hover`).
 
 use super::analysis::Understood;
 use super::hover;
@@ -10,13 +10,13 @@ use bcheck_source::FileId;
 use bcheck_syntax::{Written, WrittenKind, written};
 use lsp_types::{ParameterInformation, ParameterLabel, SignatureHelp, SignatureInformation};
 
-/// A call around a place: where its name stands, and how many commas are before the place.
+/// A call around a place: the position of its name, and the number of commas before the place.
 struct Call {
     name: Option<Written>,
     commas: u32,
 }
 
-/// The signature of the innermost call around a place that is one of an operation or definition.
+/// The signature of the innermost call around a place that calls an operation or definition.
 pub(super) fn help(understood: &Understood, older: Option<&Model>, offset: usize) -> Option<SignatureHelp> {
     let text = understood.text();
     let names = Names::of(understood);
@@ -26,7 +26,7 @@ pub(super) fn help(understood: &Understood, older: Option<&Model>, offset: usize
         let declared = names.resolve(text[place.clone()].trim_matches('`'), FileId(0), place.start)?;
         let label = hover::header(understood, model, declared)?;
         let parameters = parameters(&label);
-        // A header without parameters is no help.
+        // A header without parameters is of no help.
         let last = u32::try_from(parameters.len()).ok()?.checked_sub(1)?;
         let active_parameter = Some(call.commas.min(last));
         let signature = SignatureInformation { label, documentation: None, parameters: Some(parameters), active_parameter };
@@ -34,13 +34,13 @@ pub(super) fn help(understood: &Understood, older: Option<&Model>, offset: usize
     })
 }
 
-/// The brackets that are open at a place, the outermost first.
+/// The brackets open at a place, the outermost first.
 fn calls(text: &str, offset: usize) -> Vec<Call> {
     let mut open: Vec<Call> = Vec::new();
     let mut before: Option<Written> = None;
     for token in written(text).into_iter().take_while(|token| token.place.start < offset) {
         match token.kind {
-            // Nothing is open at the beginning of a clause, whatever is missing before.
+            // No bracket is open at the beginning of a clause, even if closing ones are missing before it.
             WrittenKind::Keyword(word) if is_clause(word) => open.clear(),
             WrittenKind::Sign("(") => {
                 let name = before.take().filter(|before| before.kind == WrittenKind::Name);
@@ -61,7 +61,7 @@ fn is_clause(word: &str) -> bool {
     matches!(word, "OPERATIONS" | "EVENTS" | "INVARIANT" | "VARIABLES" | "INITIALISATION" | "INITIALIZATION" | "PROPERTIES" | "ASSERTIONS")
 }
 
-/// The parameters of a header, as places in it: those in the first brackets behind the name.
+/// The parameters of a header, as offsets in it: those in the first brackets behind the name.
 fn parameters(label: &str) -> Vec<ParameterInformation> {
     let header = label.split(" == ").next().unwrap_or(label);
     let start = header.find("<-- ").map_or(0, |at| at + 4);

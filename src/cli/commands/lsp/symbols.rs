@@ -1,7 +1,7 @@
 //! Declarations of the texts: the outline, the declaration of a name, completion.
 //!
-//! Invariant: everything comes from the trees, so it works in a machine that has errors; a name of an operation is visible only inside
-//! of it. Deliberately elsewhere: types (`hover`), names that formulas and substitutions bind (`locals`).
+//! Invariant: everything comes from the trees, so it works in a machine with errors; a name of an operation is visible only inside it.
+//! Deliberately elsewhere: types (`hover`), names bound by formulas and substitutions (`locals`).
 
 use super::analysis::Understood;
 use super::declared::{Declared, covers};
@@ -82,7 +82,7 @@ pub(super) fn of_definitions(definitions: &[Definition]) -> Vec<Declared<'_>> {
     definitions.iter().filter_map(define).collect()
 }
 
-/// The names that a machine declares, its own included.
+/// The names that a machine declares, including its own name.
 pub(super) fn of_machine(machine: &Machine) -> Vec<Declared<'_>> {
     let mut declared = vec![Declared::new(&machine.name, SymbolKind::MODULE, "machine")];
     declared.extend(all(&machine.parameters, SymbolKind::TYPE_PARAMETER, "machine parameter"));
@@ -107,15 +107,15 @@ pub(super) fn declaration<'a>(understood: &'a Understood, word: &str, offset: us
         visible(understood)
             .filter(|declared| !is_of_others || declared.name.span.file != FileId(0))
             .filter(|declared| declared.name.text == word && declared.within.is_none_or(|within| covers(within, offset)))
-            // `false` is less: a parameter of the operation hides a variable. Among equals the first counts, so own names hide those of
-            // others.
+            // `false` is less: a parameter of the operation hides a variable. Ties are resolved in favour of the first, so own names hide
+            // those of others.
             .min_by_key(|declared| declared.within.is_none())
     };
-    // `shelf.put` is `put` of the machine that is included under the name `shelf`, also where an own operation has that name.
+    // `shelf.put` is `put` of the machine included under the name `shelf`, even if there is an own operation of that name.
     find(word, false).or_else(|| word.rsplit_once('.').and_then(|(_, last)| find(last, true)))
 }
 
-/// The place where the name at an offset is declared, or the file that it names.
+/// The declaration of the name at an offset, or the file that it names.
 pub(super) fn definition(understood: &Understood, offset: usize) -> Option<Span> {
     if let Some(file) = included_file(understood, offset) {
         return Some(Span::new(file, 0, 0));
@@ -175,7 +175,7 @@ fn leaf(sources: &SourceMap, declared: &Declared<'_>) -> DocumentSymbol {
     symbol(sources, &declared.name.text, detail, declared.kind, (declared.whole, declared.name.span), Vec::new())
 }
 
-/// Editors refuse symbols without a name, and those whose name lies outside of them.
+/// Editors refuse symbols without a name, and those whose name lies outside their range.
 fn symbol(
     sources: &SourceMap,
     name: &str,
@@ -197,8 +197,8 @@ fn symbol(
     }
 }
 
-/// All completions at a place, in alphabetical order: visible names, those of the whole model (under the names of included machines),
-/// keywords. The editor selects those that fit.
+/// All completions at a place, in alphabetical order: visible names, those of the whole model (including names of included machines),
+/// keywords. The editor filters them.
 pub(super) fn completions(understood: &Understood, model: Option<&Model>, offset: usize) -> Vec<CompletionItem> {
     let mut found: BTreeMap<String, (CompletionItemKind, &str)> = BTreeMap::new();
     for keyword in syntax::keywords() {
@@ -209,9 +209,9 @@ pub(super) fn completions(understood: &Understood, model: Option<&Model>, offset
         let variables = model.variables.keys().map(|name| (name, (CompletionItemKind::VARIABLE, "variable")));
         found.extend(constants.chain(variables).map(|(name, what)| (name.clone(), what)));
     }
-    // From the trees, so also where the text has errors and there is no model.
+    // From the trees, so that it works in a text with errors and without a model.
     let visible = visible(understood).filter(|declared| declared.within.is_none_or(|within| covers(within, offset)));
-    // Each insertion replaces an entry of the same name: names that are bound around the place come last, and win.
+    // Each insertion replaces an entry of the same name: names bound around the place come last, and win.
     for declared in visible.chain(locals::bound_at(understood, offset)) {
         let kind = match declared.kind {
             SymbolKind::ENUM => CompletionItemKind::ENUM,

@@ -1,4 +1,4 @@
-//! Thousands of edits, taken at random: the server's text is that of the editor, and whatever stands there, every request is answered.
+//! Thousands of random edits: the server's text is that of the editor, and whatever it contains, every request is answered.
 
 use super::analysis::Understood;
 use super::documents::Documents;
@@ -14,7 +14,7 @@ use lsp_server::{ErrorCode, Message, Notification, Request, RequestId};
 use lsp_types::{Position, Range, Uri};
 use serde_json::{Value as Json, json};
 
-/// After this number of edits the text starts anew, so that texts stay near to machines.
+/// After this number of edits the text is reset, so that texts stay close to machines.
 const ROUND: u32 = 40;
 
 /// The machine that is edited.
@@ -30,7 +30,7 @@ OPERATIONS
   leave = SELECT inside /= {} THEN inside :: POW(inside) END
 END
 ";
-/// One that needs it, and is open beside it.
+/// A machine that depends on it, open beside it.
 const USER: &str = "MACHINE House INCLUDES Guests(2) VARIABLES open INVARIANT open : BOOL & (inside = {} => open = FALSE)
 INITIALISATION open := FALSE OPERATIONS arrive(g) = PRE g : GUEST - inside & kind(g) = old THEN enter(g) || open := TRUE END END
 ";
@@ -93,7 +93,7 @@ impl EditorText {
         Self(text.encode_utf16().collect())
     }
 
-    /// The unit at a position: at most the end of its line, and never between the halves of a character.
+    /// The unit at a position: at most the end of its line, and never within a surrogate pair.
     fn unit(&self, at: Position) -> usize {
         let mut start = 0;
         for _ in 0..at.line {
@@ -115,7 +115,7 @@ impl EditorText {
         self.0.splice(range, text.encode_utf16());
     }
 
-    /// A position between the halves of a character, if there is one.
+    /// A position within a surrogate pair, if there is one.
     fn within_a_character(&self, random: &mut SplitMix64) -> Option<Position> {
         let halves: Vec<usize> = (0..self.0.len()).filter(|at| (0xdc00..0xe000).contains(&self.0[*at])).collect();
         let at = *halves.get(random.below(halves.len().max(1)))?;
@@ -137,7 +137,7 @@ fn small(number: usize) -> u32 {
     u32::try_from(number).expect("small")
 }
 
-/// A server with its two texts, and what they must be.
+/// A server with its two texts, and their expected contents.
 struct Session<'a> {
     server: Server<'a>,
     sent: Receiver<Message>,
@@ -165,7 +165,7 @@ impl<'a> Session<'a> {
         self.server.take_note(Notification::new(method.to_owned(), params));
     }
 
-    /// A position of a text; sometimes one that is not there, or within a character.
+    /// A position of a text; sometimes one that does not exist, or within a character.
     fn place(&mut self, which: usize) -> Position {
         let model = &self.models[which].1;
         let within = if self.random.below(6) == 0 { model.within_a_character(&mut self.random) } else { None };
@@ -173,7 +173,7 @@ impl<'a> Session<'a> {
         within.unwrap_or_else(|| Position { line: small(self.random.below(lines + 2)), character: small(self.random.below(90)) })
     }
 
-    /// One notification of one to three changes, each of the text that the one before it has left.
+    /// One notification of one to three changes, each applied to the result of the previous one.
     fn edit(&mut self, which: usize, version: u32, starts_anew: bool) {
         let mut changes = Vec::new();
         if starts_anew {
@@ -194,7 +194,7 @@ impl<'a> Session<'a> {
         self.note("textDocument/didChange", json!({ "textDocument": document, "contentChanges": changes }));
     }
 
-    /// Asks one request of each kind, or some; whatever the text, the answer is one.
+    /// Sends one request of each kind, or some; whatever the text, there is exactly one answer.
     fn ask(&mut self, which: usize, all: bool) {
         let (at, other) = (self.place(which), self.place(which));
         let range = Range { start: at.min(other), end: at.max(other) };
@@ -244,7 +244,7 @@ impl<'a> Session<'a> {
             };
             answers += 1;
             assert_eq!(response.id, id);
-            // What cannot be renamed is refused with the reason.
+            // A renaming may be refused with a reason.
             let is_refused = |code: i32| method.ends_with("ename") && code == ErrorCode::RequestFailed as i32;
             match response.response_result {
                 Ok(result) => are_in_order(&result),
@@ -254,7 +254,7 @@ impl<'a> Session<'a> {
         assert_eq!(answers, 1, "{method}");
     }
 
-    /// Compares the texts, and asks what no request asks.
+    /// Compares the texts, and tests what no request covers.
     fn examine(&mut self, edit: u32) {
         self.server.refresh();
         self.sent.try_iter().for_each(|message| is_published(&message));
@@ -272,7 +272,7 @@ impl<'a> Session<'a> {
     }
 }
 
-/// A message that nobody has asked for must be one of diagnostics, each with a place: a complaint is a fault.
+/// An unsolicited message must contain diagnostics, each with a place: anything else is a fault.
 fn is_published(message: &Message) {
     let Message::Notification(note) = message else { panic!("{message:?}") };
     assert_eq!(note.method, "textDocument/publishDiagnostics", "{note:?}");
@@ -294,7 +294,7 @@ fn are_in_order(answer: &Json) {
     }
 }
 
-/// Asks what is asked about all of a text or about the name at a place.
+/// Tests what concerns a whole text, or the name at a place.
 fn names_are_answered(understood: &Understood, older: Option<&Model>, offset: usize) {
     let text = understood.text();
     let mut last = Position { line: 0, character: 0 };
@@ -327,7 +327,7 @@ fn edits(number: u32, seed: u64) {
         let mut session = Session::start(&args, seed);
         for edit in 1..=number {
             let starts_anew = edit.is_multiple_of(ROUND);
-            // The machine that needs the other one is edited now and then only, so that it is mostly readable.
+            // The dependent machine is edited only now and then, so that it is mostly readable.
             let which = usize::from(session.random.below(5) == 0);
             for text in if starts_anew { 0..2 } else { which..which + 1 } {
                 session.edit(text, edit, starts_anew);

@@ -8,12 +8,12 @@ use lsp_server::{Connection, Message};
 use std::io::{self, BufRead, Read};
 use std::thread::{Builder, JoinHandle};
 
-/// The most bytes of the headers of one message.
+/// The limit on the headers of one message, in bytes.
 const MOST_HEADER_BYTES: u64 = 16 << 10;
-/// The most bytes of the text of one message, which may hold a whole machine and much more.
+/// The limit on the text of one message, in bytes; it may contain a whole machine and much more.
 const MOST_TEXT_BYTES: u64 = 64 << 20;
 
-/// The threads that read and write.
+/// The reader thread and the writer thread.
 pub(super) struct Threads {
     reader: JoinHandle<io::Result<()>>,
     writer: JoinHandle<io::Result<()>>,
@@ -43,9 +43,9 @@ pub(super) fn connect() -> io::Result<(Connection, Threads)> {
     let reader = Builder::new().name("reader".to_owned()).spawn(move || {
         let mut stdin = io::stdin().lock();
         while let Some(message) = next(&mut stdin)? {
-            // Nothing follows `exit`. Reading on could block for ever, and the thread could not be joined.
+            // Nothing follows `exit`. Reading on could block forever, and the thread could not be joined.
             let is_exit = matches!(&message, Message::Notification(note) if note.method == "exit");
-            // A server that has ended takes no more.
+            // A server that has ended receives no more.
             if read.send(message).is_err() || is_exit {
                 break;
             }
@@ -55,7 +55,7 @@ pub(super) fn connect() -> io::Result<(Connection, Threads)> {
     Ok((Connection { sender, receiver }, Threads { reader, writer }))
 }
 
-/// The next message; `None` at the end of the stream between two of them.
+/// The next message; `None` if the stream ends between two messages.
 fn next(input: &mut dyn BufRead) -> io::Result<Option<Message>> {
     let Some(length) = text_length(input)? else { return Ok(None) };
     if length > MOST_TEXT_BYTES {
@@ -69,21 +69,21 @@ fn next(input: &mut dyn BufRead) -> io::Result<Option<Message>> {
             format!("the stream ends after {} of {length} bytes of a message", text.len()),
         ));
     }
-    // Half of a character, in one encoding or the other, must not end the server: editors cut texts where they like.
+    // Half of a character, in either encoding, must not end the server: editors cut texts anywhere.
     let text = String::from_utf8_lossy(&text);
     let text = whole_characters(&text);
-    // The library parses the text, from headers that have been checked.
+    // The library parses the text, given headers that have been validated.
     Message::read(&mut format!("Content-Length: {}\r\n\r\n", text.len()).as_bytes().chain(text.as_bytes()))
 }
 
-/// The length of the text of the next message, from its headers; `None` where the stream ends before the first of them.
+/// The length of the text of the next message, from its headers; `None` if the stream ends before the first header.
 fn text_length(input: &mut dyn BufRead) -> io::Result<Option<u64>> {
     let mut headers = input.take(MOST_HEADER_BYTES);
     let mut length = None;
     for count in 0.. {
         let mut line = Vec::new();
         let is_end = headers.read_until(b'\n', &mut line)? == 0;
-        // Asked first: at the limit, reading stops as at the end of the stream.
+        // Checked first: at the limit, reading stops as at the end of the stream.
         if headers.limit() == 0 {
             return Err(malformed("endless headers"));
         }
@@ -93,7 +93,7 @@ fn text_length(input: &mut dyn BufRead) -> io::Result<Option<u64>> {
         if is_end {
             return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the stream ends within the headers of a message"));
         }
-        // Headers are ASCII; what is not cannot be one that matters.
+        // Headers are ASCII; one that is not cannot be relevant.
         let line = String::from_utf8_lossy(&line);
         let Some(header) = line.strip_suffix("\r\n") else {
             let shown: String = line.chars().take(100).collect();

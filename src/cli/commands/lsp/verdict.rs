@@ -1,6 +1,6 @@
 //! "Check this machine": a check of the text as it is in the editor, in a thread of its own, within a time limit.
 //!
-//! Invariant: a check gives one [`Verdict`] however it ends; it holds for the version of the text that it names.
+//! Invariant: a check yields one [`Verdict`] however it ends; it holds for the version of the text that it names.
 
 use super::analysis::understand;
 use super::position;
@@ -33,7 +33,7 @@ pub(super) struct Request {
     pub(super) open: OpenTexts,
     pub(super) scope: ScopeArgs,
     pub(super) time_limit: Duration,
-    /// The name of the stated formula that is checked by itself; else the machine is.
+    /// The name of the stated formula to be checked by itself; without one, the machine is checked.
     pub(super) formula: Option<String>,
 }
 
@@ -42,19 +42,19 @@ pub(super) struct Request {
 pub(super) struct Verdict {
     /// One line.
     pub(super) title: String,
-    /// Whether it is anything but `verified`.
+    /// Whether the verdict is not `verified`.
     pub(super) is_bad: bool,
     /// The place of the finding, if it is in the text itself.
     pub(super) place: Option<Range>,
     /// The report as text, if there was a search.
     pub(super) report: String,
-    /// Why what was found is false, or the goal true, as lines of text; empty where there is nothing to explain.
+    /// Why the finding is false, or the goal true, as lines of text; empty if there is nothing to explain.
     pub(super) why: String,
 }
 
 /// A running check, to be stopped from outside.
-// One lock over both fields. With an atomic for each, `stop` would write the first and read the second while `watch` writes the second
-// and reads the first; unless all four are sequentially consistent, both may read the old value, and the check would go on.
+// One lock over both fields. With an atomic for each, `stop` would write the first and read the second while `watch` writes the second and
+// reads the first; unless all four are sequentially consistent, both may read the old value, and the check would continue.
 #[derive(Default)]
 pub(super) struct Handle(Mutex<Stopping>);
 
@@ -77,7 +77,7 @@ impl Handle {
     }
 
     fn change(&self, change: impl FnOnce(&mut Stopping)) {
-        // A panic elsewhere leaves it usable: each change is one assignment.
+        // A panic elsewhere leaves the data consistent: each change is one assignment.
         let mut stopping = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         change(&mut stopping);
         if let (true, Some(interrupt)) = (stopping.is_stopped, &stopping.interrupt) {
@@ -164,7 +164,7 @@ impl Verdict {
                 format!("{}: {} states, {} transitions", outcome.verdict.word(), explored.states, explored.transitions)
             }
         };
-        // The text itself was read first; a finding may be in a file that it names.
+        // The main text was read first; a finding may be in a file that it names.
         let place = violation.and_then(|violation| violation.span).filter(|span| span.file == FileId(0));
         Self {
             title: Shown::line(&title).to_string(),

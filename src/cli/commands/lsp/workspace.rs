@@ -1,6 +1,6 @@
-//! The files of the editor's folders, for requests that are about all machines of a project.
+//! The files of the editor's folders, for requests about all machines of a project.
 //!
-//! Invariant: a list of files is complete or refused; hidden folders and links to folders are left out. Deliberately elsewhere: the files
+//! Invariant: a list of files is complete or refused; hidden folders and links to folders are skipped. Deliberately elsewhere: the files
 //! that a machine names, wherever they are (`project`).
 
 use super::position;
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 /// More files than this are refused: an answer would take too long.
 const MOST_FILES: usize = 2_000;
-/// Folders that are looked into, machines or not.
+/// The most folders that are searched, with or without machines.
 const MOST_FOLDERS: usize = 20_000;
 
 /// The folders that the editor has opened.
@@ -23,7 +23,7 @@ pub(super) struct Workspace {
 }
 
 impl Workspace {
-    /// As the editor names them when it starts the server.
+    /// From the editor's parameters at initialisation.
     pub(super) fn of(params: &InitializeParams) -> Self {
         #[allow(deprecated, reason = "editors that know no workspace folders send only this")]
         let root: Option<&Uri> = params.root_uri.as_ref();
@@ -34,12 +34,12 @@ impl Workspace {
         Self { roots: folders.into_iter().filter_map(position::path_of).map(|path| full_path(&path)).collect() }
     }
 
-    /// Whether a file belongs to the project: one outside of the folders is not changed.
+    /// Whether a file belongs to the project: files outside the folders are not changed.
     pub(super) fn has(&self, path: &Path) -> bool {
         self.roots.is_empty() || self.roots.iter().any(|root| path.starts_with(root))
     }
 
-    /// All machines and definition files: below the folders, beside these files, and what is open.
+    /// All machines and definition files: below the folders, beside these files, and open ones.
     pub(super) fn files<'a>(&self, near: impl Iterator<Item = &'a Path>, open: &OpenTexts) -> Result<BTreeSet<PathBuf>, String> {
         let mut found: BTreeSet<PathBuf> = open.keys().cloned().collect();
         let mut seen = BTreeSet::new();
@@ -49,11 +49,11 @@ impl Workspace {
             if !seen.insert((folder.clone(), with_all_below)) {
                 continue;
             }
-            // A folder that cannot be read has no names of the project.
+            // A folder that cannot be read contributes no names.
             for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
                 let path = entry.path();
                 let is_hidden = entry.file_name().to_string_lossy().starts_with('.');
-                // The type of the entry itself: a link to a folder might lead back up.
+                // The type of the entry itself: following a link to a folder might lead back up.
                 if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
                     if with_all_below && !is_hidden {
                         folders.push((path, true));
@@ -76,7 +76,7 @@ fn is_text_of_b(path: &Path) -> bool {
     path.extension().and_then(|ending| ending.to_str()).is_some_and(|ending| TEXT_ENDINGS.contains(&ending.to_ascii_lowercase().as_str()))
 }
 
-/// The text of a file: what the editor holds of it, else what is on disk.
+/// The text of a file: the editor's version if it is open, otherwise the content on disk.
 pub(super) fn text_of(path: &Path, texts: &OpenTexts) -> Option<String> {
     match texts.get(path) {
         Some(text) => Some(text.clone()),

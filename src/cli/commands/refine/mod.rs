@@ -1,8 +1,8 @@
-//! `bcheck refine`: load a refinement with the machine that it refines, search both side by side, report.
+//! `bcheck refine`: loads a refinement with the machine that it refines, searches both side by side, reports.
 //!
-//! Of a chain, each link is checked by itself: the refinement that is named, then the machine that it refines against the next one,
-//! up to the MACHINE. Invariant: as for a check: the report is written before expectations are compared. A link that is
-//! refused ends the chain; the links below it are reported all the same.
+//! In a chain, each link is checked by itself: the named refinement first, then the machine that it refines against the next one, up to the
+//! MACHINE. Invariant: as in a check, the report is written before expectations are compared. A link that is refused ends the chain; the
+//! links below it are reported all the same.
 
 pub(crate) mod preserved;
 
@@ -40,12 +40,12 @@ pub(crate) fn run(args: &RefineArgs) -> Ended {
     checkpoint::verify_refinement(args)?;
     let mut files = file_plan(args).reserve(&[("the refinement", args.machine.as_path())]).map_err(refused)?;
     let wanted = Wanted { trace: files.trace_format(), picture: files.picture_format() };
-    // The report of a chain is one document; in other forms each link's is shown as soon as it is there.
+    // The report of a chain is one document; in other formats each link is shown as soon as it is done.
     let is_document = args.chain && args.report.format == FormatArg::Json;
     let mut chain = Chain::default();
     let mut next = Some(args.machine.clone());
     while let Some(path) = next.take() {
-        // One for each link: its texts are its own, and so is the time since it was opened.
+        // One for each link: it has its own texts, and measures its own time.
         let mut console = Console::open(&args.common.messages, args.report.format);
         if let Some(status) = &mut files.status {
             status.go_on_with(path.display().to_string());
@@ -59,7 +59,7 @@ pub(crate) fn run(args: &RefineArgs) -> Ended {
                 break;
             }
         };
-        // After a finding the links above are still checked, because each is a claim of its own. Nobody waits for them after a signal.
+        // After a finding the links above are still checked, because each is a separate claim; after a signal they are not.
         let is_over = link.outcome.internal_error.is_some() || link.outcome.limit == Some(LimitHit::Interrupted);
         next = link.above.clone().filter(|_| args.chain && !is_over);
         chain.links.push(link);
@@ -69,7 +69,7 @@ pub(crate) fn run(args: &RefineArgs) -> Ended {
     chain.exit(args)
 }
 
-/// The files that are asked for.
+/// The requested files.
 fn file_plan(args: &RefineArgs) -> FilePlan<'_> {
     FilePlan {
         report: args.report.output.as_deref(),
@@ -83,21 +83,21 @@ fn file_plan(args: &RefineArgs) -> FilePlan<'_> {
     }
 }
 
-/// The forms of what is written about a finding beside the report.
+/// The requested form of everything written beside the report.
 #[derive(Clone, Copy)]
 struct Wanted {
     trace: Option<TraceFormat>,
     picture: Option<AlbumFormat>,
 }
 
-/// What was checked: the links from below, all of them or as far as they could be read.
+/// The checked links, from below, as far as they could be read.
 #[derive(Default)]
 struct Chain {
     links: Vec<Link>,
     refused: Option<Refused>,
 }
 
-/// A link of a chain that was checked.
+/// A checked link of a chain.
 struct Link {
     name: String,
     refined: String,
@@ -105,23 +105,23 @@ struct Link {
     above: Option<PathBuf>,
     operations: Vec<String>,
     sets: Vec<String>,
-    /// Temporal formulas of the refined machine that were asked for.
+    /// The requested temporal formulas of the refined machine.
     formulas: Vec<String>,
-    /// What becomes of these, and of those from further up.
+    /// Which of these, and of those from further up, are preserved.
     level: Option<ChainLevel>,
     report: Shown,
-    /// Its part of the report for a browser, if one is wanted.
+    /// Its part of the HTML report, if requested.
     page: Option<html::Part>,
-    /// The way to its finding in the format of a saved trace, if one is wanted.
+    /// The run to its finding in the format of a saved trace, if requested.
     trace: Option<Shown>,
-    /// The pictures of the states on the way to it, if they are wanted and there are any, and remarks about them.
+    /// The pictures of the states on this run, if requested and available, with remarks about them.
     picture: Option<Drawing>,
     cases: Vec<TestCase>,
     results: Vec<Json>,
     outcome: Outcome,
 }
 
-/// A link that was not.
+/// A link that was refused.
 struct Refused {
     path: PathBuf,
     exit: Exit,
@@ -131,7 +131,7 @@ struct Refused {
 }
 
 impl Refused {
-    /// Shows why a link was refused, and keeps it for the reports.
+    /// Shows why a link was refused, and stores it for the reports.
     fn of(failure: &Failure, path: PathBuf, console: &Console) -> Self {
         let (cases, results) = of_refused(failure, &path, &console.sources);
         let report = failure.report(&path, &console.sources);
@@ -140,7 +140,7 @@ impl Refused {
 }
 
 impl Chain {
-    /// The exit code, when all reports are written: a fault of bcheck comes first, then what kept a link from being checked.
+    /// The exit code after all reports are written: a fault of bcheck has priority, then whatever prevented a link from being checked.
     fn exit(&self, args: &RefineArgs) -> Ended {
         if let Some(fault) = self.links.iter().find_map(|link| link.outcome.internal_error.as_ref()) {
             return Err(own_fault(fault));
@@ -156,13 +156,13 @@ impl Chain {
         }
         match self.faulty().or(self.links.first()) {
             Some(link) => Ok(exit_code_of_verdict(args.expect, &link.outcome)),
-            // A chain has a link or a refusal, which is answered above.
+            // A chain has a link or a refusal, which has been handled above.
             None => Ok(Exit::Bug),
         }
     }
 
-    /// The first link with a finding, else the first that was not searched to its end. Where a link is broken, those below are often
-    /// incomplete because of it, and the finding says why.
+    /// The first link with a finding, otherwise the first that was not searched completely. If a link is broken, those below are often
+    /// incomplete because of it, and the finding explains why.
     fn faulty(&self) -> Option<&Link> {
         let of = |is_wanted: fn(Verdict) -> bool| self.links.iter().find(|link| is_wanted(link.outcome.verdict));
         of(|verdict| !matches!(verdict, Verdict::Verified | Verdict::Incomplete)).or_else(|| of(|verdict| verdict != Verdict::Verified))
@@ -172,11 +172,11 @@ impl Chain {
         self.faulty().map_or(Verdict::Verified, |link| link.outcome.verdict)
     }
 
-    /// The summary of all links, after the report of each. A chain that was not read to its end has no verdict.
+    /// The summary of all links, after the report of each. A chain that was not read completely has no verdict.
     fn report(&self, format: FormatArg) -> Shown {
         let verdict = self.refused.is_none().then(|| self.verdict().word());
         if format == FormatArg::Json {
-            // The document of a refused link stands last, as the chain ends there.
+            // The document of a refused link comes last, as the chain ends there.
             let refused = self.refused.iter().filter_map(|refused| refused.report.as_deref());
             return json::render_chain(verdict, self.links.iter().map(|link| link.report.as_str()).chain(refused), &self.passed());
         }
@@ -198,7 +198,7 @@ impl Chain {
         }
     }
 
-    /// What becomes of formulas further down than in the link of the machine that states them.
+    /// The formulas of each machine traced down the links below it.
     fn passed(&self) -> Vec<PassedRow> {
         let levels: Vec<ChainLevel> = self.links.iter().filter_map(|link| link.level.clone()).collect();
         // Without `--temporal` no link has formulas; with it, each has.
@@ -211,9 +211,9 @@ impl Chain {
         report.unwrap_or_default()
     }
 
-    /// Writes all files: `rest` of the report, then what is beside it.
+    /// Writes all files: `rest` of the report first, then the others.
     fn save(&mut self, mut files: RunFiles, rest: &Shown, lowest: &Path) -> Result<(), String> {
-        // Without a link there is a refusal only, which does not replace the report of an earlier run.
+        // Without a link there is only a refusal, which does not replace the report of an earlier run.
         let report = files.take_report();
         if self.links.is_empty() { report.save_refusal(rest) } else { report.save(rest) }?;
         self.save_more(lowest, &mut files)?;
@@ -224,11 +224,11 @@ impl Chain {
         files.end_status(self.refused.is_none().then(|| self.verdict()))
     }
 
-    /// Writes the reports beside the report; the tests are named after the lowest link.
+    /// Writes the outputs beside the report; the tests are named after the lowest link.
     fn save_more(&mut self, lowest: &Path, files: &mut RunFiles) -> Result<(), String> {
         let verdict = self.verdict();
         let pages: Vec<html::Part> = self.links.iter_mut().filter_map(|link| link.page.take()).collect();
-        // A chain whose first link is refused has no page to show.
+        // A chain whose first link is refused has no page.
         let passed = self.passed();
         let page = (!pages.is_empty()).then(|| html::render_chain(verdict, pages, &passed));
         let cases = self.links.iter().flat_map(|link| &link.cases).chain(self.refused.iter().flat_map(|refused| &refused.cases));
@@ -245,8 +245,8 @@ impl Chain {
     }
 }
 
-/// Checks one refinement against the machine that it refines; `below` are the links of the chain that were checked before. The report is
-/// written here, before anything is drawn, unless it is a part of a document.
+/// Checks one refinement against the machine that it refines; `below` are the links of the chain checked before. The report is written
+/// here, before anything is drawn, unless it is a part of a document.
 fn check_link(
     args: &RefineArgs,
     path: &Path,
@@ -254,7 +254,7 @@ fn check_link(
     below: &[Link],
     console: &mut Console,
 ) -> Result<Link, Failure> {
-    // Each link has the whole of the time limit, and a limit or signal that ended the link before does not end this one.
+    // Each link has the full time limit, and a limit or signal that ended the previous link does not end this one.
     interrupt::restart();
     interrupt::stage(Stage::Preparing("the refinement was read"));
     if args.explaining.stats {
@@ -269,7 +269,7 @@ fn check_link(
     let formulas = RefinedFormulas::load(args, &loaded.0.model, &refinement, &loaded.1, &mut console.sources)?;
     let formula_names = formulas.as_ref().map(|formulas| formulas.names.clone()).unwrap_or_default();
     let (refined, above) = (refinement.refined.clone(), refinement.above);
-    // The operations of the refinement come first in the model of both machines; those of the refined one follow.
+    // In the model of both machines, the operations of the refinement come first; those of the refined one follow.
     let own_operations = refinement.operations.len();
     let demands = Demands { matching: args.mode, refusals: args.refusals, divergence: args.divergence };
     let options = config::timed(config::of_refine(args));
@@ -290,12 +290,12 @@ fn check_link(
     let painter = draws.map(|draws_all| session.painter(draws_all, &link_name(below.len())));
     let report = session.report(&symmetry, &outcome, survey.as_ref());
     let ExplainArgs { explain, changes: shows_changes, stats: _ } = args.explaining;
-    // A page has it folded, whether or not it was asked for.
+    // A page contains it folded, whether or not it was requested.
     let evidence = if explain || args.html.is_some() { session.explanation(&symmetry, &outcome).0 } else { None };
     let page = CheckReport { evidence: evidence.as_ref(), painter: painter.as_ref(), ..report };
     let report = CheckReport { shows_changes, survey: None, ..if explain { page } else { report } };
     let text = console.render(&report, args.report.output.as_deref());
-    // A limit that strikes now costs the drawings alone.
+    // A limit reached from here on loses only the drawings.
     if !is_document {
         files.put(&text).map_err(|reason| plain((reason, Exit::Io)))?;
     }
@@ -325,12 +325,12 @@ fn check_link(
     })
 }
 
-/// What ids of pictures of a link begin with; of the first one as in a page of its own.
+/// The prefix of ids in pictures of a link; for the first one as in a page with a single link.
 fn link_name(number: usize) -> String {
     if number == 0 { String::new() } else { format!("link{number}-") }
 }
 
-/// The states of the refinement on the way to the finding, with what is left out of their pictures said.
+/// Draws the states of the refinement up to the finding, with remarks about omitted ones.
 fn drawn(format: AlbumFormat, report: &CheckReport<'_>) -> Option<Drawing> {
     let run = report.outcome.finding.as_ref().map(|finding| &finding.trace).filter(|run| !run.steps.is_empty());
     let (run, painter) = run.zip(report.painter)?;
@@ -351,7 +351,7 @@ fn prepare(args: &RefineArgs, path: &Path, below: &[Link], sources: &mut SourceM
     let request = RefinementRequest { precondition: args.pre, hidden: &args.hide };
     let (mut loaded, refinement) = load::load_refinement(path, &args.common.folders, request, sources)?;
     let own: Vec<&String> = loaded.model.operations.keys().take(refinement.operations.len()).collect();
-    // Of a chain, an operation may be hidden that only some links have.
+    // In a chain, an operation may be hidden that only some links have.
     if let Some(unknown) = args.hide.iter().find(|name| !args.chain && !own.contains(name)) {
         let text = format!("--hide {unknown}");
         let file = sources.add("<command line>", text.clone());
@@ -359,9 +359,9 @@ fn prepare(args: &RefineArgs, path: &Path, below: &[Link], sources: &mut SourceM
         let error = Diagnostic::error(Code::UnknownOperation, place, format!("the refinement has no operation `{unknown}`"));
         return Err(Failure::Refused(vec![error], Exit::Usage));
     }
-    // A set of a link below need not be one of the machines above.
+    // A set of a link below need not exist in the machines above.
     let mut asked = args.scope.clone();
-    // A name that no link has is a mistake, and is left to be refused.
+    // A name that no link has is a mistake, and stays in the request to be refused.
     let is_below = |name: &String| below.iter().any(|link| link.sets.contains(name));
     asked.deferred.retain(|sizes| sizes.set.as_ref().is_none_or(|set| loaded.model.sets.contains_key(set) || !is_below(set)));
     let scope = scope::of_machine(&mut loaded, &asked, sources)?;

@@ -1,7 +1,8 @@
-//! `bcheck refine --temporal`: temporal formulas of the refined machine, loaded by itself and judged at the sizes of the refinement check.
+//! `bcheck refine --temporal`: temporal formulas of the refined machine, which is loaded by itself and judged at the sizes of the
+//! refinement check.
 //!
-//! Invariant: the formulas are read before the search begins, so an error in one costs no search. Deliberately elsewhere: which of them
-//! the refinement preserves (`explore::refine::preservation`).
+//! Invariant: the formulas are read before the search begins, so an error in one costs no search. Deliberately elsewhere: which of them the
+//! refinement preserves (`explore::refine::preservation`).
 
 use crate::args::sizes::Sizes;
 use crate::args::{FolderArgs, NamedFormulas, RefineArgs, ScopeArgs, TemporalArgs};
@@ -25,7 +26,7 @@ pub(crate) struct RefinedFormulas {
     machine: Machine,
     file: String,
     options: Options,
-    /// The names that were asked for and that this machine has.
+    /// The requested names that this machine states.
     pub(crate) names: Vec<String>,
     results: Vec<TemporalResult>,
     preserved: Vec<Preserved>,
@@ -33,8 +34,8 @@ pub(crate) struct RefinedFormulas {
 }
 
 impl RefinedFormulas {
-    /// Loads the refined machine by itself with the formulas that were asked for, at the sizes that it has beside its refinement (`model`
-    /// is that of both). `None` if none was asked for.
+    /// Loads the refined machine by itself with the requested formulas, at its sizes beside the refinement (`model` is that of both).
+    /// `None` if none was requested.
     pub(crate) fn load(
         args: &RefineArgs,
         model: &Model,
@@ -50,11 +51,11 @@ impl RefinedFormulas {
         let asked_sizes = same_sizes(&loaded.model, model, sizes);
         let scope = scope::of_machine(&mut loaded, &asked_sizes, sources)?;
         let names: Vec<String> = loaded.stated.iter().map(|stated| stated.name.clone()).collect();
-        // Of a chain, each machine has formulas of its own: a name that none of them has is refused at the end.
+        // In a chain, each machine has its own formulas: a name that none of them has is refused at the end.
         let known = if args.chain { asked.iter().filter(|name| names.contains(name)).cloned().collect() } else { asked.clone() };
         let named = NamedFormulas { temporal: Some(known) };
         TemporalArgs { named, ..TemporalArgs::default() }.add_to(&mut loaded, &scope, sources)?;
-        // A refinement check expands every configuration: no state of the refined machine may be left out either.
+        // A refinement check expands every configuration, so no state of the refined machine may be left out either.
         loaded.model.expanded = None;
         // A refinement check runs every argument beside each state of the refined machine; by itself, this machine can reduce them.
         let options = Options { orbit_parameters: true, ..config::timed(config::of_refine(args)) };
@@ -102,7 +103,7 @@ impl RefinedFormulas {
     }
 }
 
-/// A request for the sizes that the sets of a refined machine have beside its refinement.
+/// The options that give the sets of a refined machine the sizes that they have beside its refinement.
 fn same_sizes(alone: &Model, both: &Model, scope: &Scope) -> ScopeArgs {
     let deferred = alone.sets.iter().filter(|(_, set)| matches!(set.kind, GivenSetKind::Deferred)).filter_map(|(name, _)| {
         let size = *scope.sizes.get(both.sets.get_index_of(name)?)?;

@@ -1,4 +1,4 @@
-//! How a saved trace goes on after its last step, checked on the run.
+//! How a saved trace continues after its last step, checked on the run.
 //!
 //! Invariant: a loop or a deadlock that the machine does not confirm counts against the trace. Deliberately elsewhere: the check itself
 //! (`explore`), and the words of the trace (`report`).
@@ -8,13 +8,13 @@ use bcheck_explore::{EndCheck, Trace, TraceEnd, TraceStep, check_end};
 use bcheck_report::replay::Ending;
 use bcheck_value::Value;
 
-/// The end of a trace in the steps of the run; `of_file` has for each of them the step of the file that it belongs to.
+/// The end of a trace in the steps of the run; `of_file` maps each of them to the step of the file that it belongs to.
 pub(crate) fn of_run(end: TraceEnd, of_file: &[usize]) -> TraceEnd {
-    // A step of the file may be run as two, of which the last leads to its state; a step that the machine has not is beyond all.
+    // A step of the file may be run as two, of which the second reaches its state; a step that the machine lacks is beyond all others.
     end.renumbered(|start| of_file.iter().rposition(|step| *step == start).unwrap_or(of_file.len()))
 }
 
-/// Adds the step that leads back where a loop lacks it, as in formats of other tools; the first one, where several do.
+/// Adds the step that closes a loop if it is missing, as in formats of other tools; the first one, if there are several.
 pub(crate) fn close_loop(machine: &Machine, run: &mut Trace) {
     let Some(TraceEnd::Loop { start, .. }) = run.end else { return };
     let (Ok(EndCheck::ClosedBy(operation)), Some(begin), Some(last)) = (check_end(machine, run), run.steps.get(start), run.steps.last())
@@ -29,11 +29,11 @@ pub(crate) fn close_loop(machine: &Machine, run: &mut Trace) {
     }
 }
 
-/// The check of the end of a run; nothing for a run without one. Formats of other tools may leave out the step that leads back.
+/// The check of the end of a run, if the trace states one. Formats of other tools may omit the step that closes a loop.
 pub(crate) fn checked(machine: &Machine, run: &Trace, may_lack_a_step: bool) -> Option<Ending> {
     let end = run.end?;
     let (is_confirmed, message) = match check_end(machine, run) {
-        // ITF leaves out the step that closes a loop, whose state is listed already; in other formats a missing step is a fault.
+        // ITF omits the step that closes a loop, because its state is listed already; in other formats a missing step is a fault.
         Ok(EndCheck::ClosedBy(operation)) if !may_lack_a_step => {
             let name = machine.model().operation_name(operation);
             (Some(false), format!("the loop does not close in the last state: only a further step, of `{name}`, leads back"))
@@ -66,7 +66,7 @@ fn in_words(machine: &Machine, end: TraceEnd, check: EndCheck, last: usize) -> (
         EndCheck::Differs(places) => {
             let names = model.constants.keys().chain(model.variables.keys());
             let names: Vec<String> = names.enumerate().filter(|(at, _)| places.contains(at)).map(|(_, name)| format!("`{name}`")).collect();
-            // States that differ in nothing are equal, so this is a loop of other length than the trace says.
+            // States without a difference are equal, so this is a loop of another length than stated.
             let where_to = if names.is_empty() {
                 String::new()
             } else {
@@ -76,10 +76,10 @@ fn in_words(machine: &Machine, end: TraceEnd, check: EndCheck, last: usize) -> (
         }
         EndCheck::NoSuchState => (Some(false), "the loop does not close: it begins at no state of the trace".to_owned()),
         EndCheck::Enabled(operation) => {
-            (Some(false), format!("the last state is no deadlock: `{}` is enabled", model.operation_name(operation)))
+            (Some(false), format!("the last state is not a deadlock: `{}` is enabled", model.operation_name(operation)))
         }
         EndCheck::OutsideScope => {
-            (Some(false), "the last state is no deadlock: it is outside of SCOPE, which leaves it unexpanded".to_owned())
+            (Some(false), "the last state is not a deadlock: it is outside of SCOPE, which leaves it unexpanded".to_owned())
         }
         EndCheck::WithinRange(TriedRange { name, from, to, .. }) => {
             (None, format!("no operation is enabled in the last state with `{name}` in {from}..{to}, and no other values were tried"))

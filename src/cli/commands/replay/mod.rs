@@ -1,6 +1,6 @@
-//! `bcheck replay`: reads a saved trace, runs it again without reduction, reports how far it goes and why no further.
+//! `bcheck replay`: reads a saved trace, runs it again without reduction, reports how far it can be followed and why no further.
 //!
-//! Invariant: the machine decides: the trace only selects steps. As for a check, the report goes to stdout or a file, diagnostics of the
+//! Invariant: the machine decides; the trace only selects steps. As in a check, the report goes to stdout or a file, diagnostics of the
 //! machine's text to stderr.
 
 pub(crate) mod end;
@@ -31,7 +31,7 @@ use resolve::{Resolved, Resolver, adopt_scope};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Runs a saved trace in the machine; gives the run, and how it goes on by the trace. An interrupt ends the command.
+/// Runs a saved trace in the machine; returns the run, and how the trace says that it continues. An interrupt ends the command.
 pub(crate) fn run_again(machine: &Machine, recorded: &RecordedTrace, resolved: &Resolved) -> Result<(Replayed, Option<TraceEnd>), Exit> {
     let end = recorded.end.map(|end| end::of_run(end, &resolved.of_file));
     let loop_start = end.and_then(|end| if let TraceEnd::Loop { start, .. } = end { Some(start) } else { None });
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &ReplayArgs) -> Ended {
     console.show(&loaded.warnings);
     let painter = args.drawing.draws(args.html.is_some()).map(|draws_all| painter(args, (&mut loaded, &scope), &mut console, draws_all));
     let machine = Machine::compile(Arc::new(loaded.model.clone()), scope);
-    // As a check does by default: a saved run may have one of the first values of too many.
+    // As in a check by default: a saved run may have used one of the first values among too many.
     machine.take_first_choices(FIRST_CHOICES);
     interrupt::run(machine.interrupt());
     let resolved = Resolver::new(&loaded, &machine, &mut console.sources).resolve(&recorded);
@@ -66,10 +66,10 @@ pub(crate) fn run(args: &ReplayArgs) -> Ended {
     let (failed, unread) = postconditions(&loaded, &machine, &mut console.sources, &recorded, &resolved, &replayed);
     let sources = &console.sources;
     let stop = stop_of(&machine, sources, &recorded, &resolved, &replayed);
-    // A run that stopped before has not come to its end.
+    // A run that stopped early did not reach the end of the trace.
     replayed.trace.end = end.filter(|_| stop.is_none());
     let ending = end::checked(&machine, &replayed.trace, recorded.format == "ITF");
-    // Properties are examined in the last state of a whole replay only: elsewhere the trace has not reached its point.
+    // Properties are examined only in the last state of a complete replay: elsewhere the trace has not reached its point.
     let end = if stop.is_none() { findings_at_end(&machine, &replayed.trace) } else { Ok(Vec::new()) };
     let fault = end.ok().and_then(|findings| findings.into_iter().next());
     let violation = fault.as_ref().and_then(|fault| violation_of(machine.model(), sources, fault));
@@ -100,7 +100,7 @@ pub(crate) fn run(args: &ReplayArgs) -> Ended {
     Ok(exit)
 }
 
-/// Writes the report, then what takes long: a limit that strikes now costs the drawings alone.
+/// Writes the report, then the slow outputs: a limit reached from here on loses only the drawings.
 fn save(mut files: RunFiles, text: &Shown, (report, exit): (&ReplayReport<'_>, Exit), painter: Option<&Painter>) -> Result<(), String> {
     files.save_report(text)?;
     if let Some(painter) = painter {
@@ -111,7 +111,7 @@ fn save(mut files: RunFiles, text: &Shown, (report, exit): (&ReplayReport<'_>, E
     files.draw(drawn, (report.file, report.run), (report.sources, "no state of the run has a picture, so --picture writes nothing"))
 }
 
-/// What draws the states of the run.
+/// The painter of the states of the run.
 fn painter(args: &ReplayArgs, (loaded, scope): (&mut Loaded, &Scope), console: &mut Console, draws_all: bool) -> Painter {
     loaded.read_visb(&args.machine, &mut console.sources);
     let files = (args.machine.as_path(), &loaded.visb);
@@ -120,7 +120,7 @@ fn painter(args: &ReplayArgs, (loaded, scope): (&mut Loaded, &Scope), console: &
     painter
 }
 
-/// The machine, the trace as read, and the scope of the run; or what is wrong with which file.
+/// The machine, the trace as read, and the scope of the run; otherwise the error and its file.
 fn prepare<'a>(args: &'a ReplayArgs, console: &mut Console) -> Result<(Loaded, RecordedTrace, Scope), (Failure, &'a Path)> {
     let in_machine = |failure| (failure, args.machine.as_path());
     let asked = Asked { precondition: args.pre, ..Asked::default() };
@@ -128,17 +128,17 @@ fn prepare<'a>(args: &'a ReplayArgs, console: &mut Console) -> Result<(Loaded, R
     if args.pre == Precondition::Guard {
         loaded.model.forget_refined();
     }
-    // The machine comes first: values in a trace are read with its names and types.
+    // The machine comes first: values in a trace are parsed with its names and types.
     let recorded = read_trace(&args.trace, &mut loaded, &mut console.sources).map_err(|failure| (failure, args.trace.as_path()))?;
     adopt_scope(&mut scope, &loaded.model, &recorded, &args.scope);
     Ok((loaded, recorded, scope))
 }
 
-/// Reads a saved trace, whatever its format. A file that is no trace is refused at the place where reading it failed.
+/// Reads a saved trace in any format. A file that is not a trace is refused at the place where parsing failed.
 pub(crate) fn read_trace(path: &Path, loaded: &mut Loaded, sources: &mut SourceMap) -> Result<RecordedTrace, Failure> {
     let text = files::read_text(path).map_err(|reason| Failure::Plain(reason, Exit::Io))?;
     let recorded = read_text(path, &text, loaded, sources)?;
-    // Where a run begins with any state of a refinement, nothing is known of the machines that it refines.
+    // If a run begins in an arbitrary state of a refinement, nothing is known about the machines that it refines.
     if recorded.steps.iter().any(|step| step.name.as_deref() == Some(WITHIN_INVARIANT)) {
         loaded.model.forget_refined();
     }
@@ -158,7 +158,7 @@ fn read_text(path: &Path, text: &str, loaded: &Loaded, sources: &mut SourceMap) 
     })
 }
 
-/// The reason why the trace went no further, in words.
+/// Why the trace could not be followed further, in words.
 pub(crate) fn stop_of(
     machine: &Machine,
     sources: &SourceMap,
@@ -217,7 +217,7 @@ fn reason_in_words(
         }
         StopReason::OutOfOrder => {
             stop.reason = "out_of_order";
-            stop.message = "it cannot stand here: constants are set up first, then comes the initialisation, then operations".to_owned();
+            stop.message = "it cannot occur here: constants are set up first, then comes the initialisation, then operations".to_owned();
         }
         StopReason::NotGiven(place) => {
             stop.reason = "value_not_given";
@@ -228,7 +228,8 @@ fn reason_in_words(
         }
         StopReason::TooManyRuns => {
             stop.reason = "too_many_runs";
-            stop.message = format!("none of {FOLLOWED_RUNS} runs that agree with the trace so far goes on with it, and there may be more");
+            stop.message =
+                format!("none of {FOLLOWED_RUNS} runs that agree with the trace so far continues with it, and there may be more");
             stop.help = vec!["a trace that gives more values leaves fewer runs".to_owned()];
         }
         StopReason::Evaluation(error) => {
@@ -258,7 +259,7 @@ fn postconditions(
     let (mut failed, mut unread) = (Vec::new(), Vec::new());
     let steps = replayed.trace.steps.iter().zip(&resolved.of_file).enumerate();
     for (at, (step, index)) in steps {
-        // A step of the file may be run as two, constants first: what it states holds after the last of them.
+        // A step of the file may be run as two, constants first: its postconditions apply after the second.
         if resolved.of_file.get(at + 1) == Some(index) {
             continue;
         }
@@ -271,12 +272,12 @@ fn postconditions(
                 },
                 // ProB's predicate would restrict the arguments; reported as not compared, it counts neither for nor against the trace.
                 Postcondition::Enabled { operation, predicate, .. } if !predicate.trim().is_empty() => {
-                    unread.push(format!("that `{operation}` is enabled after step {index} with {predicate} is not looked at"));
+                    unread.push(format!("that `{operation}` is enabled after step {index} with {predicate} was not compared"));
                 }
                 Postcondition::Enabled { operation, wanted, .. } => {
                     let steps = machine.model().operation(operation).map(|operation| machine.successors(&step.state, operation));
                     match steps {
-                        None => unread.push(format!("a postcondition of step {index} names `{operation}`, which is no operation")),
+                        None => unread.push(format!("a postcondition of step {index} names `{operation}`, which is not an operation")),
                         Some(Err(error)) => unread.push(format!("whether `{operation}` is enabled after step {index}: {}", error.kind)),
                         // An ill-defined instance has passed its guard, so it is enabled.
                         Some(Ok(found)) if (!found.steps.is_empty() || !found.ill_defined.is_empty()) == *wanted => {}
@@ -294,9 +295,9 @@ fn predicate_holds(loaded: &Loaded, machine: &Machine, sources: &mut SourceMap, 
     let context = FormulaContext { model: Some(&loaded.model), scope: Some(machine.scope()), expected: None, has_current: false };
     match read_formula(sources.add("<trace>", text), text, context, &loaded.macros) {
         Err(diagnostics) => Err(diagnostics.first().map_or_else(|| "it cannot be read".to_owned(), |first| first.title.clone())),
-        Ok((Formula::Expr(_), _)) => Err("it is no predicate".to_owned()),
+        Ok((Formula::Expr(_), _)) => Err("it is not a predicate".to_owned()),
         Ok((Formula::Pred(pred), model)) => {
-            // Compiled again, because the names that the predicate binds need places in the frame.
+            // Compiled again, because the names that the predicate binds need slots in the frame.
             let machine = Machine::compile(Arc::new(model), machine.scope().clone());
             machine.holds(&pred, state).map_err(|error| error.kind.to_string())
         }

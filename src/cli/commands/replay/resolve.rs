@@ -1,7 +1,7 @@
 //! Steps of a saved trace in texts → steps in values of a machine.
 //!
-//! Values are read by the machine's own parser, at the type that their name has in the machine. Invariant: nothing is guessed: a part
-//! that does not fit the machine either ends the trace there with a reason, or is listed as left out.
+//! Values are parsed by the machine's own parser, at the type of their name in the machine. Invariant: nothing is guessed: a part that does
+//! not fit the machine either ends the trace there with a reason, or is listed as omitted.
 
 use crate::load::Loaded;
 use bcheck_eval::Machine;
@@ -21,9 +21,9 @@ use std::sync::Arc;
 pub(crate) struct Resolved {
     /// The steps, up to the first that cannot be read.
     pub(crate) wanted: Vec<WantedStep>,
-    /// For each of them the step of the file that it belongs to.
+    /// For each of them, the step of the file that it belongs to.
     pub(crate) of_file: Vec<usize>,
-    /// The reason why they end before the file does.
+    /// Why they end before the file does.
     pub(crate) stop: Option<Stop>,
     /// The parts of the trace that are not compared.
     pub(crate) left_out: Vec<String>,
@@ -32,24 +32,24 @@ pub(crate) struct Resolved {
 }
 
 impl Resolved {
-    /// All values that the steps have.
+    /// All values that occur in the steps.
     pub(crate) fn values(&self) -> Vec<Value> {
         let values = self.wanted.iter().flat_map(|step| step.arguments.iter().chain(&step.state)).flatten();
         values.collect::<BTreeSet<_>>().into_iter().cloned().collect()
     }
 }
 
-/// Reads values for one machine.
+/// Parses values for one machine.
 pub(crate) struct Resolver<'a> {
     loaded: &'a Loaded,
     machine: &'a Machine,
     sources: &'a mut SourceMap,
-    /// Memo: values are read once for each text and type.
+    /// Memo: values are parsed once for each text and type.
     known: BTreeMap<(String, String), Result<Option<Value>, Unfit>>,
     left_out: BTreeSet<String>,
 }
 
-/// The reason why a text does not fit the machine.
+/// Why a text does not fit the machine.
 #[derive(Clone)]
 pub(crate) struct Unfit {
     message: String,
@@ -83,8 +83,8 @@ impl<'a> Resolver<'a> {
                     self.left_out.extend(step.state.iter().map(|(name, _)| format!("the machine has no constant `{name}`")));
                 }
                 Ok(kind) => {
-                    // A trace of a version of the machine that had no constants: a set-up step without demands is put before it, and
-                    // belongs to the same step of the file.
+                    // A trace of a version of the machine without constants: a set-up step without requirements is inserted, which belongs
+                    // to the same step of the file.
                     if matches!(kind, WantedKind::Initialisation | WantedKind::WithinInvariant) && index == 0 && !model.constants.is_empty()
                     {
                         enter(WantedStep { kind: WantedKind::SetUp, arguments: vec![], results: vec![], state: vec![] });
@@ -131,13 +131,13 @@ impl<'a> Resolver<'a> {
         }
         let names: Vec<(String, Type)> =
             model.constants.iter().chain(&model.variables).map(|(name, declaration)| (name.clone(), declaration.ty.clone())).collect();
-        // After the set-up, only constants have values. They come first in a valuation, so a prefix of the names will do.
+        // After the set-up only constants have values. They come first in a valuation, so a prefix of the names suffices.
         let shown = if kind == WantedKind::SetUp { model.constants.len() } else { names.len() };
         let state = self.values(&step.state, &names[..shown], "the machine has no constant or variable")?;
         Ok(WantedStep { kind, arguments, results, state })
     }
 
-    /// The values for some names; given names that are not among them are left out.
+    /// The values for some names; given names that are not among them are listed as omitted.
     fn values(&mut self, given: &[(String, String)], names: &[(String, Type)], complaint: &str) -> Result<Vec<Option<Value>>, Unfit> {
         let mut values = vec![None; names.len()];
         for (name, text) in given {
@@ -150,9 +150,9 @@ impl<'a> Resolver<'a> {
                         message: format!("`{name}` cannot be {text} here: {}", unfit.message),
                         help: unfit.help,
                     })?;
-                    // Only values that are cut off have no value here; those that are wrong have ended the trace above.
+                    // Only truncated values are missing here; wrong ones have ended the trace above.
                     if values[at].is_none() {
-                        self.left_out.insert(format!("the value of `{name}` is described or was not saved in full, so it is not compared"));
+                        self.left_out.insert(format!("the value of `{name}` is symbolic or was not saved in full, so it is not compared"));
                     }
                 }
             }
@@ -160,12 +160,12 @@ impl<'a> Resolver<'a> {
         Ok(values)
     }
 
-    /// The value of a text at a type; `None` where it cannot be compared, as the text is abbreviated (`…`) or describes a set.
+    /// The value of a text at a type; `None` if it cannot be compared, because the text is abbreviated (`…`) or describes a set.
     fn value(&mut self, text: &str, ty: &Type) -> Result<Option<Value>, Unfit> {
         if is_cut_off(text) {
             return Ok(None);
         }
-        // Traces repeat values in every state, and each would be parsed and evaluated again.
+        // Traces repeat values in every state; each would be parsed and evaluated again.
         let key = (text.to_owned(), format!("{ty:?}"));
         if let Some(known) = self.known.get(&key) {
             return known.clone();
@@ -176,8 +176,8 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// Whether `…` stands for a part of a value, or a comprehension, which would not be known for the same one when it is read again; inside
-/// of a string, both are text like any other.
+/// Whether a text contains `…` for an omitted part, or a comprehension, which could not be recognised as the same set when read again;
+/// inside a string both are ordinary text.
 fn is_cut_off(text: &str) -> bool {
     let (mut in_string, mut escaped) = (false, false);
     for (at, letter) in text.char_indices() {
@@ -192,12 +192,12 @@ fn is_cut_off(text: &str) -> bool {
     false
 }
 
-/// The value of a text at a type, read by the machine's own parser; elements of deferred sets have the names that are printed.
+/// The value of a text at a type, parsed by the machine's own parser; elements of deferred sets have their printed names.
 pub(crate) fn read_value(loaded: &Loaded, machine: &Machine, sources: &mut SourceMap, text: &str, ty: &Type) -> Result<Value, Unfit> {
     let context = FormulaContext { model: Some(&loaded.model), scope: Some(machine.scope()), expected: Some(ty), has_current: false };
     let (formula, model) = read_formula(sources.add("<value>", text), text, context, &loaded.macros).map_err(|list| unfit(&list))?;
     let Formula::Expr(expr) = formula else { unreachable!("a type was demanded, so it is an expression") };
-    // A value that binds names, such as `{x | x : 1..3}`, needs places for them in the frame: it is evaluated by a machine that has them.
+    // A value that binds names, such as `{x | x : 1..3}`, needs slots for them in the frame: it is evaluated by a machine that has them.
     let value = if model.locals.len() > machine.model().locals.len() {
         Machine::compile(Arc::new(model), machine.scope().clone()).evaluate(&expr, &[])
     } else {
@@ -251,7 +251,7 @@ fn unmentioned(model: &Model, trace: &RecordedTrace) -> Vec<String> {
     missing.map(|name| format!("the trace gives no value of `{name}`")).collect()
 }
 
-/// Takes sizes and bounds from a trace where the command line gives none: those that it states, else as many elements as it names.
+/// Takes sizes and bounds from a trace unless the command line sets them: those stated there, otherwise as many elements as are named.
 pub(crate) fn adopt_scope(scope: &mut Scope, model: &Model, trace: &RecordedTrace, asked: &crate::args::ScopeArgs) {
     let is_asked = |name: &str| asked.deferred.iter().any(|sizes| sizes.set.as_deref().is_none_or(|set| set == name));
     for ((name, set), size) in model.sets.iter().zip(&mut scope.sizes) {
@@ -259,7 +259,7 @@ pub(crate) fn adopt_scope(scope: &mut Scope, model: &Model, trace: &RecordedTrac
             continue;
         }
         let stated = trace.scope.sizes.iter().find(|(set, _)| set == name).map(|(_, size)| *size);
-        // Where the trace states no size, names such as `USER3` in it need three elements at least, and the size is never made smaller.
+        // If the trace states no size, names such as `USER3` in it require three elements at least; the size is never reduced.
         let wanted = stated.unwrap_or_else(|| largest_number(name, trace).max(*size));
         if (1..=bcheck_sema::scope::LARGEST_SET).contains(&u64::from(wanted)) {
             *size = wanted;
@@ -267,7 +267,7 @@ pub(crate) fn adopt_scope(scope: &mut Scope, model: &Model, trace: &RecordedTrac
     }
     let (minint, maxint) =
         (asked.minint.or(trace.scope.minint).unwrap_or(scope.minint), asked.maxint.or(trace.scope.maxint).unwrap_or(scope.maxint));
-    // Bounds of two sources may contradict each other (MININT typed, MAXINT of the trace); then those of the machine stay.
+    // Bounds from two sources may contradict each other (MININT typed, MAXINT from the trace); then those of the machine remain.
     if minint <= maxint {
         (scope.minint, scope.maxint) = (minint, maxint);
     }

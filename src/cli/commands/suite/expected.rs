@@ -1,6 +1,6 @@
-//! Expected results that stand in no machine: one for all (`--expect`), or a table (`--expect-file`).
+//! Expected results given outside of the machines: one for all (`--expect`), or a table (`--expect-file`).
 //!
-//! Invariant: each row of a table is a case, also where its file is missing; a row that cannot be read refuses the table. Deliberately
+//! Invariant: each row of a table is a case, even if its file is missing; a row that cannot be parsed refuses the table. Deliberately
 //! elsewhere: expected results in comments (`pragma`), running them (`suite`).
 
 use crate::commands::suite::pragma::{Expectation, expectations};
@@ -9,22 +9,22 @@ use crate::io::files;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// The result that is expected of a machine: of all the same, or what a table says.
+/// The expected results: the same for all machines, or from a table.
 pub(crate) enum Expected {
     Same(String),
-    /// By the full path of the file: the rows.
+    /// The rows, by the full path of their file.
     Table(BTreeMap<PathBuf, FileExpectations>),
 }
 
 /// The rows of one file.
 pub(crate) struct FileExpectations {
-    /// As the table names it.
+    /// As named in the table.
     pub(crate) file: PathBuf,
     pub(crate) expectations: Vec<Expectation>,
 }
 
 impl Expected {
-    /// Reads a table. Paths count from its folder.
+    /// Reads a table. Paths are relative to its folder.
     pub(crate) fn table(path: &Path) -> Result<Self, String> {
         let text = decode(&files::read_bytes(path)?).text;
         let folder = path.parent().unwrap_or(Path::new(""));
@@ -51,16 +51,16 @@ impl Expected {
         Ok(Self::Table(rows))
     }
 
-    /// What is expected of a file; nothing where a table does not name it.
+    /// The expectations for a file; none if a table does not name it.
     pub(crate) fn of(&mut self, file: &Path) -> Result<Vec<Expectation>, String> {
         match self {
             Self::Same(verdict) => expectation(file, "", verdict).map(|one| vec![one]),
-            // Taken out, so that what is left are rows without a file.
+            // Removed, so that the remaining rows are those without a file.
             Self::Table(rows) => Ok(rows.remove(&full(file)).map(|row| row.expectations).unwrap_or_default()),
         }
     }
 
-    /// The rows of a table whose files were not met.
+    /// The rows of a table whose files were not found.
     pub(crate) fn rest(self) -> Vec<FileExpectations> {
         match self {
             Self::Same(_) => Vec::new(),
@@ -69,12 +69,12 @@ impl Expected {
     }
 }
 
-/// The full path, as far as there is one.
+/// The full path, if it can be determined.
 fn full(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
-/// The expectation, read as a comment of a machine would be.
+/// The expectation, parsed like a comment of a machine.
 fn expectation(file: &Path, options: &str, verdict: &str) -> Result<Expectation, String> {
     let is_refinement = file.extension().is_some_and(|ending| ["ref", "imp"].iter().any(|known| ending.eq_ignore_ascii_case(known)));
     let command = if is_refinement { "refine" } else { "check" };
@@ -82,7 +82,7 @@ fn expectation(file: &Path, options: &str, verdict: &str) -> Result<Expectation,
     read.pop().ok_or_else(|| format!("`{verdict}` cannot be read"))
 }
 
-/// The cells of a line of comma-separated values; two quotes within quotes are one.
+/// The cells of a line of comma-separated values; two quotes within quotes denote one.
 fn cells(line: &str) -> Vec<String> {
     let mut cells = vec![String::new()];
     let mut is_quoted = false;

@@ -1,8 +1,8 @@
 //! `bcheck suite`: runs all machines that state an expected result, several at a time, and lists those with another result.
 //!
-//! Each expectation is a run of this very program in a process of its own, so that no machine can take the others down, and a limit on
-//! memory is that of one machine. Invariant: lines come in the order of files and pragmas, however many run at once; a machine that
-//! cannot be read or run is a failure.
+//! Each expectation is a run of this very program in a separate process, so that no machine can bring down the others, and a limit on
+//! memory applies to one machine. Invariant: lines come in the order of files and pragmas, however many run at once; a machine that cannot
+//! be read or run is a failure.
 
 mod expected;
 pub mod pragma;
@@ -32,7 +32,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-/// The most lines about what was found in one run.
+/// The most lines about the findings of one run.
 const DETAILS: usize = 3;
 
 /// One expectation of one file.
@@ -53,7 +53,7 @@ struct Finished {
     report: Json,
     sarif: Vec<Json>,
     seconds: f64,
-    /// The reason why it was not run, if so.
+    /// Why it was not run, if so.
     left_out: Option<&'static str>,
 }
 
@@ -66,23 +66,23 @@ pub(crate) fn run(args: &SuiteArgs) -> Ended {
     }
     let index_path = args.html.as_ref().map(|folder| folder.join("index.html"));
     let named = [("--junit", args.junit.as_deref()), ("--sarif", args.sarif.as_deref()), ("--html", index_path.as_deref())];
-    // Before the first machine runs: a suite may take hours, and a folder that does not exist should not be found out at the end.
+    // Before the first machine runs: a suite may take hours, and a missing folder should not be discovered at the end.
     let [junit_file, sarif_file, index_file] = output::reserve(&[], named).map_err(refused)?;
     let scratch = sarif_file.as_ref().map(|_| Scratch::new("suite")).transpose().map_err(complaint(Exit::Io))?;
     let (cases, silent) = collect(args).map_err(complaint(Exit::Io))?;
-    // The outputs were reserved before the machines were known: now it shows whether one of them would be replaced.
+    // The outputs were reserved before the machines were known: only now can it be tested whether one of them would be replaced.
     output::refuse_inputs().map_err(complaint(Exit::Usage))?;
     if cases.is_empty() {
         let shown: Vec<String> = args.paths.iter().map(|path| path.display().to_string()).collect();
         let reason = format!(
-            "no machine in {} states an expected result, such as /*@ check: verified */; --expect VERDICT expects one of all of them",
+            "no machine in {} states an expected result, such as /*@ check: verified */; --expect VERDICT expects it of all machines",
             shown.join(", ")
         );
         return Err(complain(&reason, Exit::Unexpected));
     }
     let finished = run_all(&cases, &program, args, scratch.as_ref(), &mut |case, finished| {
         if args.format == TableFormatArg::Text {
-            // A reader that went away does not stop the run: its files may still be wanted.
+            // A closed reader does not stop the run: its files may still be wanted.
             let _ = Output::stdout().put(&line(case, finished));
         }
     });
@@ -114,7 +114,7 @@ pub(crate) fn run(args: &SuiteArgs) -> Ended {
     Ok(if failed > 0 { Exit::Unexpected } else { Exit::Done })
 }
 
-/// All expectations of the machines in these places, and the number of machines of which nothing is expected.
+/// All expectations of the machines in these places, and the number of machines without any.
 fn collect(args: &SuiteArgs) -> Result<(Vec<Case>, usize), String> {
     let mut files: Vec<PathBuf> = Vec::new();
     for path in &args.paths {
@@ -129,7 +129,7 @@ fn collect(args: &SuiteArgs) -> Result<(Vec<Case>, usize), String> {
     let runs = |stated: Vec<Expectation>| stated.into_iter().map(|expectation| Work::Run(Box::new(expectation))).collect();
     for file in files {
         let works: Vec<Work> = match (&mut expected, files::read_bytes(&file)) {
-            // The first line stands for a file without readable lines.
+            // The first line represents a file without readable lines.
             (_, Err(reason)) => vec![Work::Faulty(1, reason)],
             (Some(expected), Ok(_)) => runs(expected.of(&file)?),
             (None, Ok(bytes)) => match expectations(&decode(&bytes).text) {
@@ -141,7 +141,7 @@ fn collect(args: &SuiteArgs) -> Result<(Vec<Case>, usize), String> {
         cases.extend(works.into_iter().map(|work| Case { file: file.clone(), work }));
     }
     for row in expected.into_iter().flat_map(Expected::rest) {
-        cases.push(Case { file: row.file, work: Work::Faulty(1, "the table names it, and it is not in these folders".to_owned()) });
+        cases.push(Case { file: row.file, work: Work::Faulty(1, "the table names it, but it is not in these folders".to_owned()) });
     }
     Ok((cases, silent))
 }
@@ -156,10 +156,11 @@ pub(crate) fn files_below(path: &Path, endings: &[&str], files: &mut Vec<PathBuf
     let mut entries = Vec::new();
     for entry in std::fs::read_dir(path).map_err(refuse)? {
         let entry = entry.map_err(refuse)?;
-        // The type of the entry itself, links not followed: a link to a folder might lead back up, and the recursion would not end.
+        // The type of the entry itself, links not followed: following a link to a folder might lead back up, and the recursion would not
+        // terminate.
         entries.push((entry.path(), entry.file_type().map_err(refuse)?.is_dir()));
     }
-    // `read_dir` has the order of the file system.
+    // `read_dir` lists in the order of the file system.
     entries.sort();
     for (path, is_folder) in entries {
         let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or("");
@@ -175,7 +176,7 @@ pub(crate) fn files_below(path: &Path, endings: &[&str], files: &mut Vec<PathBuf
 /// Shows a case that has been run.
 type Show<'a> = &'a mut (dyn FnMut(&Case, &Finished) + Send);
 
-/// The results so far. Invariant: the first `shown` cases are finished and shown, the next one is not finished.
+/// The results so far. Invariant: the first `shown` cases are finished and shown, and the next one is not finished.
 struct Board<'a> {
     results: Vec<Option<Finished>>,
     shown: usize,
@@ -191,15 +192,15 @@ fn run_all(cases: &[Case], program: &Path, args: &SuiteArgs, scratch: Option<&Sc
     let runs = Runs::default();
     let work = || {
         loop {
-            // Relaxed suffices: the counter only hands out each index once. Results are published by the mutex.
+            // Relaxed suffices: the counter only hands out each index once. The mutex publishes the results.
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some(case) = cases.get(index) else { break };
             let finished = run_one((index, case), program, args, &runs, scratch.map(|scratch| scratch.file(&format!("{index}.sarif"))));
-            // Poisoned by a worker that panicked while it showed a line: its panic ends the scope, so there is nothing more to do here.
+            // Poisoned by a worker that panicked while it showed a line: its panic ends the scope, so there is nothing left to do.
             let Ok(mut board) = board.lock() else { break };
             let Board { results, shown, show } = &mut *board;
             results[index] = Some(finished);
-            // Shown under the lock, so the order of lines is that of the cases whichever worker finishes first.
+            // Shown under the lock, so lines are in the order of the cases, whichever worker finishes first.
             while let Some(Some(finished)) = results.get(*shown) {
                 show(&cases[*shown], finished);
                 *shown += 1;
@@ -208,11 +209,11 @@ fn run_all(cases: &[Case], program: &Path, args: &SuiteArgs, scratch: Option<&Sc
     };
     interrupt::stage(Stage::Supervising);
     std::thread::scope(|scope| {
-        // A thread for each job, until the system starts no more: the threads that run take over the cases of the others.
+        // A thread for each job, until the system starts no more: the running threads take over the cases of the others.
         let threads: Vec<_> = (0..jobs).map_while(|_| std::thread::Builder::new().spawn_scoped(scope, work).ok()).collect();
         if threads.is_empty() {
             files::complain(
-                "warning: no thread can be started (ulimit -u, -v): one machine after the other is run, and only a second signal ends that\n",
+                "warning: no thread can be started (ulimit -u, -v): machines are run one after the other, and only a second signal ends that\n",
             );
             return work();
         }
@@ -238,7 +239,7 @@ fn run_one((index, case): (usize, &Case), program: &Path, args: &SuiteArgs, runs
     if interrupt::happened() {
         return failed("interrupted before it was run");
     }
-    // An option of the pragma wins over one of the suite, because the stated result holds with that option.
+    // An option of the pragma takes precedence over one of the suite, because the stated result holds with that option.
     let has = |option: &str| expectation.gives(option);
     let mut command = Command::new(program);
     command.arg(if expectation.is_refinement { "refine" } else { "check" }).arg(&case.file);
@@ -249,7 +250,7 @@ fn run_one((index, case): (usize, &Case), program: &Path, args: &SuiteArgs, runs
     if args.common.folders.include_only {
         command.arg("--include-only");
     }
-    // Cases run side by side already, so each of them gets one worker unless it states otherwise.
+    // Cases run in parallel already, so each gets one worker unless it states otherwise.
     if !has("--workers") && !has("-j") {
         command.args(["--workers", "1"]);
     }
@@ -291,14 +292,14 @@ fn run_one((index, case): (usize, &Case), program: &Path, args: &SuiteArgs, runs
         Err(error) => return failed(format!("it cannot be run: {}", plain(&error))),
     };
     let seconds = started.elapsed().as_secs_f64();
-    // Without a code, the process died of a signal: that of the terminal, or our own `kill`.
+    // Without a code, the process was killed by a signal: that of the terminal, or our own `kill`.
     if interrupt::happened() && code.is_none() {
         return Finished { seconds, ..failed("interrupted") };
     }
     let report = of_all_sizes(serde_json::from_slice(&written).unwrap_or_default());
     let mut differences = expectation.differences(code, &report, false);
     if report.is_null() {
-        // Options that cannot be used, or a crash: the reason is on stderr.
+        // Invalid options, or a crash: the reason is on stderr.
         let complaints = String::from_utf8_lossy(&complaints);
         differences.extend(complaints.lines().find(|line| !line.trim().is_empty()).map(str::to_owned));
     }
@@ -306,7 +307,7 @@ fn run_one((index, case): (usize, &Case), program: &Path, args: &SuiteArgs, runs
     Finished { differences, report, sarif, seconds, left_out: None }
 }
 
-/// Of a check at several sizes, the report of the last one that was run, with the verdict of all together.
+/// The report of a check at several sizes: that of the last size run, with the overall verdict.
 fn of_all_sizes(report: Json) -> Json {
     let Some(last) = report["rows"].as_array().and_then(|rows| rows.last()) else { return report };
     let mut last = last.clone();
@@ -316,7 +317,7 @@ fn of_all_sizes(report: Json) -> Json {
     last
 }
 
-/// The results in the SARIF file of a run; none if the run did not get so far as to write it.
+/// The results in the SARIF file of a run; none if the run ended before writing it.
 fn take_results(file: &Path) -> Vec<Json> {
     let text = std::fs::read_to_string(file).unwrap_or_default();
     let parsed: Json = serde_json::from_str(&text).unwrap_or_default();
@@ -362,7 +363,7 @@ fn line(case: &Case, finished: &Finished) -> Shown {
     shown!("FAIL  {}  {}: {}\n", place, title, finished.differences.join("; ")) + found
 }
 
-/// The errors for which a machine was refused, or what was found: one line each.
+/// The errors for which a machine was refused, or its findings: one line each.
 fn details(report: &Json) -> Vec<String> {
     let text = |value: &Json| value.as_str().unwrap_or_default().to_owned();
     let place = |of: &Json| match (of["file"].as_str(), &of["line"], &of["column"]) {
@@ -386,13 +387,13 @@ fn details(report: &Json) -> Vec<String> {
     lines
 }
 
-/// The name of the page of a case: numbers keep files of one name apart.
+/// The file name of the page of a case: numbers distinguish machines with equal names.
 pub(crate) fn page_name(index: usize, file: &Path) -> String {
     let stem: String = file.file_stem().unwrap_or_default().to_string_lossy().chars().filter(char::is_ascii_alphanumeric).collect();
     format!("{:03}_{stem}.html", index + 1)
 }
 
-/// The page about all cases.
+/// The index page of all cases.
 fn index(args: &SuiteArgs, cases: &[Case], finished: &[Finished]) -> Shown {
     let row = |(at, (case, finished)): (usize, (&Case, &Finished))| {
         let page = page_name(at, &case.file);
@@ -431,7 +432,7 @@ fn test_cases(cases: &[Case], finished: &[Finished]) -> Vec<TestCase> {
     cases.iter().zip(finished).flat_map(|pair| std::iter::once(of_one(pair)).chain(not_checked(pair.0, pair.1))).collect()
 }
 
-/// The properties that a machine states and that were not checked, as skipped tests.
+/// The stated properties of a machine that were not checked, as skipped tests.
 fn not_checked(case: &Case, finished: &Finished) -> Vec<TestCase> {
     let stated = finished.report["not_checked"].as_array().map(Vec::as_slice).unwrap_or_default();
     let text = |value: &Json| value.as_str().unwrap_or_default().to_owned();
@@ -444,7 +445,7 @@ fn not_checked(case: &Case, finished: &Finished) -> Vec<TestCase> {
     stated.iter().map(of_one).collect()
 }
 
-/// The SARIF results of a case that differs from its statement: the difference, and the findings of the run itself.
+/// The SARIF results of a case with an unexpected result: the difference, and the findings of the run itself.
 fn sarif_results(case: &Case, finished: &Finished) -> Vec<Json> {
     if finished.differences.is_empty() {
         return Vec::new();

@@ -22,7 +22,7 @@ use std::any::TypeId;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// The runs with which a stated result is compared.
+/// The runs whose results are compared with a pragma.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Extent {
     /// `check`, `refine`: reduced and plain.
@@ -30,16 +30,16 @@ pub enum Extent {
     Both,
     /// `count`: reduced.
     Reduced,
-    /// `large`: reduced, and only when asked for.
+    /// `large`: reduced, and only on request.
     Large,
 }
 
-/// The expected result that one pragma states.
+/// The expected result stated by a pragma.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Expectation {
-    /// The line on which it stands, from 1.
+    /// Its line, from 1.
     pub line: usize,
-    /// How much is run.
+    /// The runs to be compared.
     pub extent: Extent,
     /// Whether it is about `bcheck refine`.
     pub is_refinement: bool,
@@ -65,7 +65,7 @@ pub struct Expectation {
     pub full_transitions: Option<String>,
     /// The obligation of a refinement that fails.
     pub obligation: Option<String>,
-    /// The operation that it is about.
+    /// The operation of that obligation.
     pub operation: Option<String>,
 }
 
@@ -84,7 +84,7 @@ pub struct BadPragma {
 /// The first pragma that cannot be read.
 pub fn expectations(text: &str) -> Result<Vec<Expectation>, BadPragma> {
     let mut found = Vec::new();
-    // By the text alone, not by tokens: a machine that is stated to be rejected need not even have tokens.
+    // By the text alone, not by tokens: a machine stated to be rejected may not even consist of tokens.
     for (at, _) in text.match_indices("/*@") {
         let rest = text[at + 3..].trim_start();
         let word = rest.split(|letter: char| !letter.is_alphanumeric()).next().unwrap_or("");
@@ -93,7 +93,7 @@ pub fn expectations(text: &str) -> Result<Vec<Expectation>, BadPragma> {
             "count" => (Extent::Reduced, false),
             "large" => (Extent::Large, false),
             "refine" => (Extent::Both, true),
-            // Labels, packages and other pragmas are not about results.
+            // Labels, packages and other pragmas do not state results.
             _ => continue,
         };
         let line = text[..at].matches('\n').count() + 1;
@@ -110,7 +110,7 @@ pub fn expectations(text: &str) -> Result<Vec<Expectation>, BadPragma> {
 }
 
 fn read(body: &str, mut expectation: Expectation) -> Result<Expectation, String> {
-    // The last colon separates: options may have one inside quotes (`--goal "x : S"`), results never do.
+    // The last colon separates: options may contain one inside quotes (`--goal "x : S"`), results never do.
     let (options, result) = body.rsplit_once(':').ok_or_else(|| format!("an expected result is missing after a colon: {body}"))?;
     expectation.options = words(options);
     allowed(&expectation.options, expectation.is_refinement)?;
@@ -120,13 +120,13 @@ fn read(body: &str, mut expectation: Expectation) -> Result<Expectation, String>
     parts.next().unwrap_or("").clone_into(&mut expectation.verdict);
     let is_verdict = Verdict::of_word(&expectation.verdict).is_some();
     if !is_verdict && expectation.verdict != "rejected" {
-        return Err(format!("`{}` is no verdict", expectation.verdict));
+        return Err(format!("`{}` is not a verdict", expectation.verdict));
     }
     for part in parts {
         let unreadable = || format!("cannot read `{part}`");
         match part.split_once(' ') {
-            // First match wins: a single word is an obligation or a code; with a number, the unit decides; then `OBLIGATION of OPERATION`
-            // is left.
+            // First match wins: a single word is an obligation or a code; with a number, the unit decides; what remains is `OBLIGATION of
+            // OPERATION`.
             None if expectation.is_refinement => expectation.obligation = Some(part.to_owned()),
             None => expectation.codes.push(part.to_owned()),
             Some(("loop", at)) if !expectation.is_refinement => {
@@ -157,26 +157,26 @@ fn read(body: &str, mut expectation: Expectation) -> Result<Expectation, String>
     Ok(expectation)
 }
 
-/// The groups of options that a comment may give. No option of these groups names a file, which a test holds.
+/// The groups of options that a comment may give. A test ensures that no option of these groups names a file.
 const ALLOWED: &[&str] = &["Scope", "What is checked", "Search", "Limits"];
 
-/// Whether an option may stand in a comment: it belongs to one of the groups and takes no path.
+/// Whether an option may occur in a comment: it belongs to one of the groups and takes no path.
 fn may_be_given(option: &clap::Arg) -> bool {
     let parser = option.get_value_parser().type_id();
     let is_path = parser == TypeId::of::<PathBuf>() || parser == TypeId::of::<OsString>();
     option.get_help_heading().is_some_and(|group| ALLOWED.contains(&group)) && !option.is_positional() && !is_path
 }
 
-/// Refuses options that a machine has no business with: a comment must not name a file to be written, read or run.
+/// Refuses options that a machine may not set: a comment must not name a file to be written, read or run.
 fn allowed(options: &[String], is_refinement: bool) -> Result<(), String> {
     let whole = Cli::command();
     let command = whole.find_subcommand(if is_refinement { "refine" } else { "check" });
     let known: Vec<&clap::Arg> = command.into_iter().flat_map(clap::Command::get_arguments).filter(|option| may_be_given(option)).collect();
-    // `known` lists what is allowed, not what is refused, so options of a new group are refused until somebody decides. Words are read as
-    // clap reads them: `--name=value`, `--name value`, `-nvalue`, `-n value`.
+    // `known` lists what is allowed, not what is refused, so options of a new group are refused until somebody decides. Words are parsed as
+    // clap parses them: `--name=value`, `--name value`, `-nvalue`, `-n value`.
     let mut words = options.iter();
     while let Some(word) = words.next() {
-        let refused = || format!("`{word}` is no option for a comment, which may give only those of scope, checks, search and limits");
+        let refused = || format!("`{word}` is not allowed in a comment, which may give only options of scope, checks, search and limits");
         let (option, value) = match word.strip_prefix("--") {
             Some(long) => {
                 let (name, value) = long.split_once('=').map_or((long, None), |(name, value)| (name, Some(value)));
@@ -191,7 +191,7 @@ fn allowed(options: &[String], is_refinement: bool) -> Result<(), String> {
         };
         let option = option.ok_or_else(refused)?;
         let takes_value = option.get_action().takes_values();
-        // `--temporal` may stand alone; its value comes behind `=` only.
+        // `--temporal` may have no value; if it has one, it follows `=`.
         let may_stand_alone = option.get_num_args().is_some_and(|range| range.min_values() == 0);
         match (takes_value, value) {
             (true, None) if may_stand_alone => {}
@@ -213,7 +213,7 @@ fn allowed(options: &[String], is_refinement: bool) -> Result<(), String> {
 
 /// Splits options at white space, except inside double quotes, which may begin within a word: `--goal="n = 2"`.
 fn words(text: &str) -> Vec<String> {
-    // There is no escape for a quote, so an option that holds a string of B cannot be stated.
+    // Quotes cannot be escaped, so an option that contains a string of B cannot be stated.
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut is_quoted = false;
@@ -221,7 +221,7 @@ fn words(text: &str) -> Vec<String> {
         match letter {
             '"' => {
                 is_quoted = !is_quoted;
-                // A word even if nothing is inside.
+                // A word even if it is empty.
                 word.get_or_insert_default();
             }
             _ if letter.is_whitespace() && !is_quoted => words.extend(word.take()),
@@ -233,7 +233,7 @@ fn words(text: &str) -> Vec<String> {
 }
 
 impl Expectation {
-    /// Whether an option is given, in any of the forms that clap reads: `--workers 2`, `--workers=2`, `-j 2`, `-j2`.
+    /// Whether an option is given, in any of the forms that clap accepts: `--workers 2`, `--workers=2`, `-j 2`, `-j2`.
     #[must_use]
     pub fn gives(&self, option: &str) -> bool {
         let is_long = option.starts_with("--");
@@ -241,7 +241,7 @@ impl Expectation {
         self.options.iter().any(has)
     }
 
-    /// The differences of exit code and JSON report of a run from this; `plain` if the run was not reduced.
+    /// The differences between this and a run, given its exit code and JSON report; `plain` if the run was not reduced.
     #[must_use]
     pub fn differences(&self, code: Option<i32>, report: &Json, plain: bool) -> Vec<String> {
         let mut differences = Vec::new();
@@ -262,11 +262,11 @@ impl Expectation {
                 .as_array()
                 .into_iter()
                 .flatten()
-                // Warnings are no part of the statement, so a new one does not break the machines that state errors.
+                // Warnings are not part of the statement, so a new one does not break the machines that state errors.
                 .filter(|diagnostic| diagnostic["severity"] == "error")
                 .filter_map(|diagnostic| diagnostic["code"].as_str())
                 .collect();
-            // Without codes any error will do.
+            // Without codes, any error is accepted.
             if !self.codes.is_empty() {
                 expect("errors", &self.codes.join(" "), &errors.join(" "));
             }
@@ -296,12 +296,12 @@ impl Expectation {
         differences
     }
 
-    /// The exit code that goes with the stated result.
+    /// The exit code that belongs to the stated result.
     fn exit_code(&self) -> Option<i32> {
         let verdict = Verdict::of_word(&self.verdict);
         let exit = match verdict {
             Some(verdict) => Exit::Verdict(verdict),
-            // B01xx are the codes of lexer and parser; one of them decides for a machine with other errors too.
+            // B01xx are the codes of lexer and parser; one of them decides even if the machine has other errors.
             None if self.codes.iter().any(|code| code.starts_with("B01")) => Exit::Syntax,
             None => Exit::Rejected,
         };
@@ -386,7 +386,7 @@ mod tests {
     fn a_pragma_that_cannot_be_read_has_a_line() {
         for (text, message) in [
             ("\n/*@ check --deferred 2 */", "an expected result is missing after a colon: --deferred 2"),
-            ("\n/*@ check: verifed */", "`verifed` is no verdict"),
+            ("\n/*@ check: verifed */", "`verifed` is not a verdict"),
             ("\n/*@ check: verified, many states */ /*@ check: deadlock, four steps */", "cannot read `four steps`"),
             ("\n/*@ check: verified; full 3 */", "cannot read `3`"),
         ] {

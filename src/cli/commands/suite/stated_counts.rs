@@ -11,11 +11,11 @@ pub(crate) struct StatedCounts<'a> {
     pub(crate) transitions: &'a Option<String>,
     pub(crate) full_states: &'a Option<String>,
     pub(crate) full_transitions: &'a Option<String>,
-    /// Whether they are about a refinement, whose configurations ProB does not count.
+    /// Whether they are those of a refinement, whose configurations ProB does not count.
     pub(crate) is_refinement: bool,
 }
 
-/// One of them, with those of a report.
+/// A stated count, with the corresponding ones of a report.
 struct StatedCount<'a> {
     what: String,
     wanted: &'a String,
@@ -37,7 +37,7 @@ impl StatedCount<'_> {
 /// agrees with them in either has no differences.
 pub(crate) fn count_differences(all: &StatedCounts<'_>, report: &Json, plain: bool) -> Vec<String> {
     let text = |value: &Json| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    // A plain run explores the full space itself, so its own counts are the full ones, and those of the reduced run do not apply.
+    // A plain run explores the full space itself, so its own counts are the full ones, and the reduced counts do not apply.
     let (here, full) = (&report["explored"], if plain { &report["explored"] } else { &report["full"] });
     let stated = [
         (!plain, "", "states", all.states, here),

@@ -1,14 +1,14 @@
-//! Where the panes stand on the screen, by its size.
+//! Where the panes are placed on the screen, depending on its size.
 //!
-//! Invariant: on every screen the pane that has the focus has room, and so has the line with the verdict on the state. Deliberately
-//! elsewhere: what stands in the panes (`view`).
+//! Invariant: on every screen the focused pane has room, and so has the line with the verdict on the state. Deliberately elsewhere: the
+//! contents of the panes (`view`).
 
 use ratatui::layout::{Constraint, Layout, Rect};
 
-/// A pane by what it shows; the one with the focus gets the keys.
+/// A pane by its contents; the focused one receives the keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Focus {
-    /// What is enabled.
+    /// The enabled steps.
     #[default]
     Choices,
     /// The state.
@@ -21,34 +21,34 @@ pub(super) enum Focus {
     Message,
 }
 
-/// What the panes need.
+/// What the panes require.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct PaneNeeds {
     pub(super) focus: Focus,
-    /// The lines of the picture, if there is one.
+    /// The number of lines of the picture, if there is one.
     pub(super) picture: Option<usize>,
-    /// The lines of the message, if there is one.
+    /// The number of lines of the message, if there is one.
     pub(super) message: Option<usize>,
 }
 
-/// Where everything stands.
+/// The places of all parts of the screen.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Arrangement {
     pub(super) title: Rect,
-    /// The panes that are seen, frames included.
+    /// The visible panes, frames included.
     pub(super) panes: Vec<(Focus, Rect)>,
     pub(super) foot: Rect,
-    /// Whether only one pane has room.
+    /// Whether only one pane fits.
     pub(super) is_single: bool,
 }
 
-/// A smaller screen shows one pane at a time.
+/// A narrower screen shows one pane at a time.
 const LEAST_WIDTH: u16 = 60;
 const LEAST_HEIGHT: u16 = 16;
-/// A wider one has three columns.
+/// A screen at least this wide has three columns.
 const WIDE: u16 = 120;
 
-/// The most lines of a message beside other panes; a longer one is read on the whole screen.
+/// The most lines of a message shown beside other panes; a longer one is read on the whole screen.
 pub(super) fn short_message(height: u16) -> usize {
     usize::from((height / 4).clamp(1, 12))
 }

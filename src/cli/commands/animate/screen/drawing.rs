@@ -1,7 +1,7 @@
 //! Draws the screen.
 //!
-//! Invariant: nothing is computed of the animation here, so a new size costs a new layout of lines only. Emphasis is by attributes of
-//! characters and by frames, never by colour alone.
+//! Invariant: no part of the animation is computed here, so resizing costs only a new layout of lines. Emphasis is by character attributes
+//! and frames, never by colour alone.
 
 use super::Screen;
 use super::arrangement::{Arrangement, Focus, PaneNeeds, arrange, short_message};
@@ -19,7 +19,7 @@ const LEAST_FRAMED: u16 = 3;
 impl Screen {
     pub(super) fn draw(&mut self, frame: &mut Frame<'_>) {
         let area = frame.area();
-        // Its lines are as wide as the screen, whatever else is shown.
+        // The message spans the width of the screen, whatever else is shown.
         self.pane(Focus::Message).fit_width(usize::from(area.width.saturating_sub(2)));
         let lines = self.pane(Focus::Message).count();
         let has_message = !self.message.is_empty();
@@ -37,7 +37,7 @@ impl Screen {
         self.draw_foot(frame, &arrangement);
     }
 
-    /// The machine at the left; at the right, and before all else, the verdict on the state.
+    /// The machine at the left; at the right, with priority, the verdict on the state.
     fn draw_title(&self, frame: &mut Frame<'_>, area: Rect) {
         let width = usize::from(area.width);
         let verdict = clipped(&self.verdict.text, 0, width);
@@ -84,7 +84,7 @@ impl Screen {
         match &self.input {
             Some((prompt, line)) => {
                 let line = Shown::line(line);
-                // The end of a long line is seen, as that is where it is typed.
+                // The end of a long line is shown, as that is where it is typed.
                 let room = width.saturating_sub(columns(prompt.sign()) + 1);
                 let from = columns(&line).saturating_sub(room.saturating_sub(1));
                 let text = if columns(&line) > room { clipped(&line, from, room) } else { line.to_string() };
@@ -123,7 +123,7 @@ impl Screen {
     }
 }
 
-/// As many hints as fit, and always how to get help and out.
+/// As many hints as fit, and always the keys for help and for quitting.
 fn foot(hints: &[String], width: usize) -> String {
     let end = "? help  q quit";
     let mut text = String::new();
@@ -134,14 +134,14 @@ fn foot(hints: &[String], width: usize) -> String {
         }
         text = longer;
     }
-    // Where even the first has no room beside the end, it matters more: it says that the screen is small.
+    // If even the first hint does not fit beside the fixed ones, it takes precedence: it says that the screen is small.
     if let (true, Some(first)) = (text.is_empty(), hints.first()) {
         return clipped(first, 0, width);
     }
     clipped(&format!("{text}{end}"), 0, width)
 }
 
-/// A line with what was sought in it, and with the cursor.
+/// A line with the matches of the search, and with the cursor.
 fn drawn(line: &DrawnLine, has_focus: bool, sought: Option<&str>, width: u16) -> Line<'static> {
     let style = match line.shade {
         Shade::Plain => Style::new(),

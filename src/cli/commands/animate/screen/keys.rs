@@ -1,6 +1,6 @@
-//! What keys do: those of less and of vim where both have one for it.
+//! What keys do; where less or vim has a key for the purpose, it is the same one.
 //!
-//! Invariant: while a line is typed, letters belong to it; Ctrl-C ends whatever there is to end. Deliberately elsewhere: what commands do.
+//! Invariant: while a line is typed, letters belong to it; Ctrl-C ends whatever can be ended. Deliberately elsewhere: what commands do.
 
 use super::Screen;
 use super::arrangement::Focus;
@@ -9,7 +9,7 @@ use crate::commands::animate::command::{Command, SET_UPS, parse};
 use bcheck_source::{Shown, shown};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-/// The keys in words.
+/// The description of the keys.
 pub(super) const KEYS: &str = "\
 Keys
 
@@ -42,7 +42,7 @@ pub(super) enum Prompt {
 }
 
 impl Prompt {
-    /// The sign before the line.
+    /// The sign that precedes the line.
     pub(super) fn sign(self) -> &'static str {
         match self {
             Self::Command => "> ",
@@ -52,16 +52,16 @@ impl Prompt {
     }
 }
 
-/// What a key asks for, besides moves in panes and edits of the line, which are done at once.
+/// The effect of a key on the animation; moves in panes and edits of the line are done at once.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Wish {
     Nothing,
     Quit,
-    /// The terminal shows what is not ours.
+    /// The terminal shows foreign output.
     Redraw,
-    /// Something is shown in full, or no longer.
+    /// A part is expanded or collapsed.
     Refold,
-    /// The chosen row is read on the whole screen.
+    /// The chosen row is shown on the whole screen.
     Read,
     Perform(Command),
 }
@@ -142,7 +142,7 @@ impl Screen {
         self.pane(focus).go(motion);
     }
 
-    /// Gives the keys to another pane.
+    /// Moves the focus to another pane.
     fn turn(&mut self, by: isize) {
         let present = self.present();
         let at = present.iter().position(|focus| *focus == self.focus).unwrap_or(0);
@@ -159,7 +159,7 @@ impl Screen {
         }
     }
 
-    /// Shows more or less of the chosen row.
+    /// Expands or collapses the chosen row.
     fn fold(&mut self) -> Wish {
         match self.panes[self.focus as usize].aim().cloned() {
             Some(Aim::Fold(part)) => {
@@ -169,7 +169,7 @@ impl Screen {
                 Wish::Refold
             }
             Some(Aim::Perform(Command::Choose(number, _))) => {
-                // At most one choice is unfolded, so the line of this one follows from its number.
+                // At most one choice is unfolded, so the row of this one follows from its number.
                 self.unfolded = (self.unfolded != Some(number)).then_some(number);
                 self.pane(Focus::Choices).choose(number - 1);
                 Wish::Refold
@@ -178,7 +178,7 @@ impl Screen {
         }
     }
 
-    /// Shows all of the state in full, or in short if any part of it is in full.
+    /// Expands all of the state, or collapses it if any part is expanded.
     fn fold_all(&mut self) -> Wish {
         if self.open.is_empty() {
             let aims = self.panes[Focus::State as usize].aims();
@@ -189,7 +189,7 @@ impl Screen {
         Wish::Refold
     }
 
-    /// Closes what is read; elsewhere the filter of the pane, or the message.
+    /// Closes the message being read; otherwise clears the filter of the pane, or the message.
     fn close(&mut self) -> Wish {
         let focus = self.focus;
         if focus != Focus::Message && self.pane(focus).is_filtered() {
@@ -207,7 +207,7 @@ impl Screen {
         }
     }
 
-    /// Edits the line that is typed.
+    /// Edits the line being typed.
     fn edit(&mut self, code: KeyCode, is_control: bool) -> Wish {
         let Some((_, line)) = &mut self.input else { return Wish::Nothing };
         match code {
@@ -219,7 +219,7 @@ impl Screen {
                 line.truncate(word);
             }
             KeyCode::Char(letter) if !is_control => line.push(letter),
-            // As in vim and less, erasing the sign itself leaves the line.
+            // As in vim and less, erasing the sign itself cancels the line.
             KeyCode::Backspace if line.is_empty() => self.input = None,
             KeyCode::Backspace => drop(line.pop()),
             KeyCode::Esc => self.input = None,
@@ -229,7 +229,7 @@ impl Screen {
         Wish::Nothing
     }
 
-    /// What was typed; a command that cannot be read is explained, and stays to be corrected.
+    /// Handles a completed line; a command that cannot be parsed is explained, and stays for correction.
     fn typed(&mut self) -> Wish {
         let Some((prompt, line)) = self.input.clone() else { return Wish::Nothing };
         let focus = self.focus;
@@ -252,7 +252,7 @@ impl Screen {
             self.pane(focus).filter(&line);
             return Wish::Nothing;
         }
-        // As in less and vim, an empty line seeks the same text again.
+        // As in less and vim, an empty line repeats the last search.
         if !line.is_empty() {
             self.sought = line;
         }
@@ -261,7 +261,7 @@ impl Screen {
     }
 }
 
-/// The move that a key makes in every pane.
+/// The motion of a key, the same in every pane.
 fn motion_of(code: KeyCode) -> Option<Motion> {
     Some(match code {
         KeyCode::Up | KeyCode::Char('k') => Motion::Lines(-1),

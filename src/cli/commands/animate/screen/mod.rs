@@ -1,7 +1,7 @@
 //! An animation on the whole screen of a terminal: enabled steps, the state, the run, its picture; commands on a line below.
 //!
-//! Invariant: every action on the animation is a [`Command`], so both forms of an animation can do the same things; the terminal is as it
-//! was when this ends, however it ends. Deliberately elsewhere: what keys do (`keys`), what panes show (`view`), where they stand
+//! Invariant: every action on the animation is a [`Command`], so both forms of an animation can do the same things; the terminal is
+//! restored when this ends, however it ends. Deliberately elsewhere: what keys do (`keys`), the contents of panes (`view`), their places
 //! (`arrangement`), how they are drawn (`drawing`).
 
 mod arrangement;
@@ -31,25 +31,25 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// The state of the screen besides the animation.
 #[derive(Debug)]
 pub(super) struct Screen {
-    /// The pane that the keys are for.
+    /// The focused pane.
     focus: Focus,
-    /// The pane that gets them back when a message was read.
+    /// The pane that regains the focus when a message is closed.
     back: Focus,
     /// The panes, in the order of [`Focus`].
     panes: [Pane; 5],
     /// The choice whose steps are all listed.
     unfolded: Option<usize>,
-    /// The parts of the state that are shown in full.
+    /// The expanded parts of the state.
     open: BTreeSet<Folded>,
     /// The line that is being typed.
     input: Option<(Prompt, String)>,
-    /// What was sought last.
+    /// The last searched text.
     sought: String,
     /// The last answer.
     message: Shown,
-    /// Whether the last answer was asked for: it is read at once, however long it is.
+    /// Whether the last answer was requested: then it is opened at once, however long it is.
     is_asked: bool,
-    /// Whether the picture is shown, and what is wrong with its definitions.
+    /// Whether the picture is shown, and the errors of its definitions.
     picture: Option<Shown>,
     /// The machine with its sizes.
     title: Shown,
@@ -66,9 +66,9 @@ pub(super) fn run(animation: &mut Animation, first: Shown) -> io::Result<()> {
     result
 }
 
-/// Changes the terminal; where that fails halfway, it is given back as it was.
+/// Changes the terminal, and restores it if that fails halfway.
 fn enter<T>(change: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
-    // Set before the terminal changes, so that a signal in between restores it; restoring too early does no harm.
+    // Set before the terminal changes, so that a signal in between restores it; restoring too early is harmless.
     IS_ON.store(true, Ordering::SeqCst);
     change().inspect_err(|_| leave())
 }
@@ -76,11 +76,11 @@ fn enter<T>(change: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
 /// Whether the terminal shows the screen.
 static IS_ON: AtomicBool = AtomicBool::new(false);
 
-/// Gives the terminal back as it was, if it shows the screen.
+/// Restores the terminal if it shows the screen.
 pub(super) fn leave() {
-    // The swap lets only one of two threads restore it: this one at its end, or that of the signals.
+    // The swap lets only one of two threads restore it: this one at its end, or the signal handler's.
     if IS_ON.swap(false, Ordering::SeqCst) {
-        // A terminal that has gone needs nothing.
+        // A terminal that is gone needs no restoring.
         let _ = ratatui::try_restore();
     }
 }
@@ -115,9 +115,9 @@ impl Screen {
             }
             terminal.draw(|frame| self.draw(frame))?;
             interrupt::stage(Stage::Waiting);
-            // Any other event may be a new size: the screen is drawn again.
+            // Any other event may be a resize: the screen is drawn again.
             let Event::Key(key) = event::read()? else { continue };
-            // Some terminals report that a key was released, too; it has acted when it was pressed.
+            // Some terminals also report the release of a key, which acted when it was pressed.
             if key.kind == KeyEventKind::Release {
                 continue;
             }
@@ -139,7 +139,7 @@ impl Screen {
         }
     }
 
-    /// Does what a key asks for of the animation.
+    /// Carries out the effect of a key on the animation.
     fn grant(&mut self, animation: &mut Animation, wish: Wish) {
         match wish {
             Wish::Perform(Command::Help) => self.say(help(), true),
@@ -157,7 +157,7 @@ impl Screen {
         let answer = animation.perform(command);
         let has_moved = answer.is_ok() && (is_choice || before != (animation.at, animation.steps.len()));
         match answer {
-            // The screen shows the new state, so the message is left to violations in it.
+            // The screen shows the new state, so the message only reports violations in it.
             Ok(_) if has_moved => self.say(animation.findings(), false),
             Ok(text) => self.say(text, true),
             Err(refusal) => self.say(refusal, true),
@@ -168,7 +168,7 @@ impl Screen {
         self.refresh(animation, has_moved);
     }
 
-    /// Shows the picture in a pane, or no longer.
+    /// Shows or hides the picture.
     fn toggle_picture(&mut self, animation: &mut Animation) {
         if self.picture.take().is_none() {
             if animation.draws_text() {
@@ -180,7 +180,7 @@ impl Screen {
         self.refresh(animation, false);
     }
 
-    /// Shows the chosen row on the whole screen, whatever is left out of it in its pane.
+    /// Shows the chosen row on the whole screen, untruncated.
     fn read_chosen(&mut self, animation: &Animation) {
         let pane = self.pane(self.focus);
         let text = match pane.aim() {
@@ -193,7 +193,7 @@ impl Screen {
         }
     }
 
-    /// Gives the keys to the message, until it is closed.
+    /// Moves the focus to the message until it is closed.
     fn read_message(&mut self) {
         if self.focus != Focus::Message {
             self.back = self.focus;
@@ -201,7 +201,7 @@ impl Screen {
         self.focus = Focus::Message;
     }
 
-    /// Replaces the message. One that was asked for is read at once; others wait until they are.
+    /// Replaces the message. A requested one is opened at once; others wait until they are opened.
     fn say(&mut self, message: Shown, is_asked: bool) {
         let pane = self.pane(Focus::Message);
         pane.filter("");
@@ -211,7 +211,7 @@ impl Screen {
         self.keep_focus();
     }
 
-    /// Shows the animation as it is now; after a step from the top.
+    /// Shows the animation as it is now; after a step, from the top.
     fn refresh(&mut self, animation: &mut Animation, has_moved: bool) {
         let choices = view::choices(animation, self.unfolded);
         self.pane(Focus::Choices).set(choices);
@@ -240,7 +240,7 @@ impl Screen {
         &mut self.panes[focus as usize]
     }
 
-    /// The panes that there are, in the order of the tabulator.
+    /// The existing panes, in tabulator order.
     fn present(&self) -> Vec<Focus> {
         let mut present = vec![Focus::Choices, Focus::State, Focus::Run];
         present.extend(self.picture.as_ref().map(|_| Focus::Picture));
@@ -248,7 +248,7 @@ impl Screen {
         present
     }
 
-    /// The focus is on a pane that there is.
+    /// Moves the focus to an existing pane.
     fn keep_focus(&mut self) {
         if !self.present().contains(&self.focus) {
             self.focus = if self.present().contains(&self.back) { self.back } else { Focus::Choices };

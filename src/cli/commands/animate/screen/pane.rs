@@ -1,7 +1,7 @@
-//! A pane: rows of text with a place among them, scrolled, searched and filtered.
+//! A pane: rows of text with a cursor, scrolled, searched and filtered.
 //!
 //! Invariant: whatever the size of the pane, each row that passes the filter can be reached, and each column of it. Deliberately elsewhere:
-//! what the rows are (`view`), where panes stand (`arrangement`).
+//! the contents of the rows (`view`), the places of panes (`arrangement`).
 
 use super::super::command::Command;
 use bcheck_source::{Shown, clipped, columns, shown, wrapped};
@@ -10,39 +10,39 @@ use std::ops::Range;
 /// How a row is emphasised.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Shade {
-    /// Not at all.
+    /// No emphasis.
     #[default]
     Plain,
-    /// What is new.
+    /// New text.
     Strong,
-    /// What was undone, and headings.
+    /// Undone steps, and headings.
     Faint,
 }
 
-/// A part of the state that is shown in short or in full.
+/// A part of the state that can be expanded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Folded {
-    /// What the last step changed.
+    /// The changes of the last step.
     Changes,
     /// The value at this position of the state.
     Value(usize),
 }
 
-/// What is done to the row that is chosen.
+/// The effect of choosing a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Aim {
     /// A command.
     Perform(Command),
-    /// More or less of it is shown.
+    /// Expands or collapses it.
     Fold(Folded),
 }
 
-/// A row: one line, or several of its own.
+/// A row: one line, or several that belong together.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PaneRow {
     pub(super) text: Shown,
     pub(super) shade: Shade,
-    /// Whether lines that are too long go on below; else they are scrolled sideways.
+    /// Whether long lines are wrapped; otherwise they are scrolled sideways.
     pub(super) wraps: bool,
     pub(super) aim: Option<Aim>,
 }
@@ -61,12 +61,12 @@ impl PaneRow {
     }
 }
 
-/// The rows of a text, which go on below where they are too long.
+/// The rows of a text, wrapped where they are too long.
 pub(super) fn text_rows(text: &Shown) -> Vec<PaneRow> {
     text.as_str().lines().map(|line| PaneRow { wraps: true, ..PaneRow::new(Shown::line(line)) }).collect()
 }
 
-/// A move of the place.
+/// A motion of the cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Motion {
     /// By this number of lines.
@@ -75,14 +75,14 @@ pub(super) enum Motion {
     Halves(isize),
     First,
     Last,
-    /// A step to the right, or, below 0, to the left.
+    /// A step to the right, or to the left if negative.
     Sideways(isize),
 }
 
-/// The most columns of a step to the side.
+/// The most columns of a sideways step.
 const SIDEWAYS: usize = 16;
 
-/// A line of a row as it is seen.
+/// A line of a row as displayed.
 #[derive(Clone, Debug)]
 struct SeenLine {
     row: usize,
@@ -102,19 +102,19 @@ pub(super) struct DrawnLine {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pane {
     rows: Vec<PaneRow>,
-    /// The lines of those rows that pass the filter.
+    /// The lines of the rows that pass the filter.
     lines: Vec<SeenLine>,
-    /// The line of the cursor; without one, the first line that is seen.
+    /// The line of the cursor; without a cursor, the first visible line.
     place: usize,
-    /// The first line that is seen.
+    /// The first visible line.
     top: usize,
-    /// The first column that is seen.
+    /// The first visible column.
     shift: usize,
     width: usize,
     height: usize,
     /// Only rows with this text are shown, if it is not empty.
     filter: String,
-    /// Whether a line is chosen; else the pane is read.
+    /// Whether a line is chosen; otherwise the pane is only read.
     has_cursor: bool,
 }
 
@@ -124,7 +124,7 @@ impl Pane {
         Self { has_cursor: true, ..Self::default() }
     }
 
-    /// Replaces the rows; the place stays, as far as there are lines.
+    /// Replaces the rows; the cursor stays, as far as there are lines.
     pub(super) fn set(&mut self, rows: Vec<PaneRow>) {
         self.rows = rows;
         self.lay_out();
@@ -135,17 +135,17 @@ impl Pane {
         (self.place, self.top, self.shift) = (0, 0, 0);
     }
 
-    /// Fits the lines to the size of the pane, its frame not counted.
+    /// Fits the lines to the size of the pane without its frame.
     pub(super) fn fit(&mut self, width: usize, height: usize) {
         self.fit_width(width);
         self.height = height;
         self.settle();
     }
 
-    /// Fits the lines to the width of the pane; how many there are decides its height.
+    /// Fits the lines to the width of the pane; their number decides its height.
     pub(super) fn fit_width(&mut self, width: usize) {
         if self.width != width {
-            // The row of the cursor keeps it, though it may have more or fewer lines now.
+            // The cursor stays on its row, which may have more or fewer lines now.
             let row = self.lines.get(self.place).map(|line| line.row);
             self.width = width;
             self.lay_out();
@@ -170,7 +170,7 @@ impl Pane {
         self.settle();
     }
 
-    /// The place is a line, and is seen; no room is left empty below the last line where there are more above.
+    /// Clamps the cursor to the lines and scrolls it into view; leaves no room below the last line while there are more above.
     fn settle(&mut self) {
         let furthest = self.lines.len().saturating_sub(self.height.max(1));
         if self.has_cursor {
@@ -187,7 +187,7 @@ impl Pane {
         }
     }
 
-    /// Moves the place.
+    /// Moves the cursor.
     pub(super) fn go(&mut self, motion: Motion) {
         let half = isize::try_from(self.height / 2).unwrap_or(1).max(1);
         match motion {
@@ -196,7 +196,7 @@ impl Pane {
             Motion::First => self.rewind(),
             Motion::Last => self.place = self.lines.len(),
             Motion::Sideways(count) => {
-                // In a narrow pane less, so that no column is left out.
+                // In a narrow pane fewer, so that no column is skipped.
                 let columns = SIDEWAYS.min(self.width / 2).max(1);
                 self.shift = if count < 0 { self.shift.saturating_sub(columns) } else { self.shift + columns };
             }
@@ -204,7 +204,7 @@ impl Pane {
         self.settle();
     }
 
-    /// Places the cursor on a row, if it is shown.
+    /// Places the cursor on a row, if it is visible.
     pub(super) fn choose(&mut self, row: usize) {
         if let Some(place) = self.lines.iter().position(|line| line.row == row) {
             self.place = place;
@@ -212,7 +212,7 @@ impl Pane {
         self.settle();
     }
 
-    /// Goes to the next line with a text, downwards or upwards, once around.
+    /// Goes to the next line with a text, downwards or upwards, wrapping around once.
     pub(super) fn search(&mut self, text: &str, is_upwards: bool) -> bool {
         let count = self.lines.len();
         let mut order = (1..=count).map(|step| (self.place + if is_upwards { count - step } else { step }) % count);
@@ -223,24 +223,24 @@ impl Pane {
         true
     }
 
-    /// Shows only rows with a text; all, if it is empty.
+    /// Shows only rows with a text; all rows if the text is empty.
     pub(super) fn filter(&mut self, text: &str) {
         text.clone_into(&mut self.filter);
         self.rewind();
         self.lay_out();
     }
 
-    /// The text of the chosen row, or of the first one that is seen.
+    /// The text of the chosen row, or of the first visible one.
     pub(super) fn chosen(&self) -> Shown {
         self.lines.get(self.place).map(|line| self.rows[line.row].text.clone()).unwrap_or_default()
     }
 
-    /// What is done to the chosen row.
+    /// The effect of choosing the current row.
     pub(super) fn aim(&self) -> Option<&Aim> {
         self.lines.get(self.place).and_then(|line| self.rows[line.row].aim.as_ref())
     }
 
-    /// What is done to each row.
+    /// The effects of all rows.
     pub(super) fn aims(&self) -> impl Iterator<Item = &Aim> {
         self.rows.iter().filter_map(|row| row.aim.as_ref())
     }
@@ -250,12 +250,12 @@ impl Pane {
         !self.filter.is_empty()
     }
 
-    /// The number of lines, however many are seen.
+    /// The number of lines, visible or not.
     pub(super) fn count(&self) -> usize {
         self.lines.len()
     }
 
-    /// The lines that are seen.
+    /// The visible lines.
     pub(super) fn drawn(&self) -> Vec<DrawnLine> {
         let seen = self.lines.iter().enumerate().skip(self.top).take(self.height);
         let drawn = seen.map(|(at, line)| DrawnLine {
@@ -266,7 +266,7 @@ impl Pane {
         drawn.collect()
     }
 
-    /// Which lines are seen, and by which filter, as far as that is not all.
+    /// Which lines are visible, and by which filter, unless that is everything.
     pub(super) fn extent(&self) -> Shown {
         let lines = match self.lines.len() {
             count if count > self.height && self.height > 0 => shown!(" {}-{} of {}", self.top + 1, self.top + self.height, count),
@@ -277,13 +277,13 @@ impl Pane {
     }
 }
 
-/// Where a text stands in another one, whatever the case of its letters.
+/// Where a text occurs in another one, ignoring case.
 pub(super) fn found(text: &str, sought: &str) -> Vec<Range<usize>> {
     if sought.is_empty() {
         return Vec::new();
     }
     let (lower, lower_sought) = (text.to_lowercase(), sought.to_lowercase());
-    // Of a few letters the lower one has another length; places in such a text would not be places in the other.
+    // The lower case of some letters has another length; positions in such a text would not fit the original.
     if lower.len() == text.len() {
         lower
             .match_indices(&lower_sought)

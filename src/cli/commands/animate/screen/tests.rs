@@ -1,4 +1,4 @@
-//! Screens in memory: what keys do, and what is seen at several sizes.
+//! Screens in memory: what keys do, and what is visible at several sizes.
 
 use super::*;
 use crate::args::{FolderArgs, ScopeArgs};
@@ -43,7 +43,7 @@ fn begun(text: &str) -> (Screen, Animation) {
     (Screen::new(&mut animation, Shown::new()), animation)
 }
 
-/// Presses keys one after the other; whether the user is done.
+/// Presses keys one after the other; returns whether the user is done.
 fn press(screen: &mut Screen, animation: &mut Animation, keys: &[KeyCode]) -> bool {
     keys.iter().any(|key| press_one(screen, animation, KeyEvent::from(*key)))
 }
@@ -72,7 +72,7 @@ fn typed(text: &str) -> Vec<KeyCode> {
     text.chars().map(key).collect()
 }
 
-/// What is seen on a screen of this size, without blanks at the ends of lines.
+/// The text visible on a screen of this size, without blanks at the ends of lines.
 fn seen_at(screen: &mut Screen, (width, height): (u16, u16)) -> String {
     let mut terminal = Terminal::new(TestBackend::new(width, height)).expect("a screen in memory");
     terminal.draw(|frame| screen.draw(frame)).expect("drawn");
@@ -194,7 +194,7 @@ fn commands_are_typed_and_answered() {
     assert_eq!(animation.at, 2, "a number is a choice");
     press(&mut screen, &mut animation, &[KeyCode::Char(':'), KeyCode::Backspace]);
     assert!(seen(&mut screen).contains("Enter take"));
-    // A long answer is read on the whole screen; Esc leads back.
+    // A long answer is opened on the whole screen; Esc closes it.
     press(&mut screen, &mut animation, &typed(":help\n"));
     assert!(seen(&mut screen).contains("answer (q closes)") && !seen(&mut screen).contains("enabled 1"));
     press(&mut screen, &mut animation, &[KeyCode::Esc]);
@@ -266,7 +266,7 @@ fn every_part_of_a_long_value_is_read() {
             press(&mut screen, &mut animation, &typed(keys));
             let mut read = String::new();
             for _ in 0..100 {
-                // A part may go on in the next line, and at the side stands another pane.
+                // A part may continue on the next line, and another pane may be at its side.
                 read += &seen_at(&mut screen, size);
                 press(&mut screen, &mut animation, &typed("j"));
             }
@@ -361,7 +361,7 @@ fn a_small_terminal_says_so_and_can_be_used() {
     press(&mut screen, &mut animation, &typed("\n\t"));
     let state = seen_at(&mut screen, (50, 10));
     assert!(state.contains("* inside = {USER1}") && state.contains("invariant holds"), "{state}");
-    // However small it is, it is drawn, with a command being typed too.
+    // However small the screen, it is drawn, also while a command is typed.
     for keys in ["", ":eval inside", "\n", "?", "q", "\t", "\t"] {
         press(&mut screen, &mut animation, &typed(keys));
         for width in [1, 2, 3, 5, 12, 40, 61] {

@@ -1,7 +1,7 @@
-//! What the panes of the screen show of an animation.
+//! The contents of the panes.
 //!
-//! Invariant: each choice, constant, variable and step of the animation is a row, or a line of one; what the last step changed comes first.
-//! Deliberately elsewhere: how rows are scrolled (`pane`) and drawn (`drawing`).
+//! Invariant: each choice, constant, variable and step of the animation is a row, or a line of one; the changes of the last step come
+//! first. Deliberately elsewhere: how rows are scrolled (`pane`) and drawn (`drawing`).
 
 use super::super::command::Command;
 use super::super::why::grid;
@@ -14,17 +14,17 @@ use bcheck_source::{Shown, in_back_quotes, shown};
 use bcheck_value::Value;
 use std::collections::BTreeSet;
 
-/// The most lines of changes that are shown in short.
+/// The most lines of changes before they are expanded.
 const SHORT_CHANGES: usize = 6;
 
-/// What is known of the invariant in the present state, and what else was found there.
+/// The verdict on the invariant in the current state, and the other findings there.
 #[derive(Debug, Default)]
 pub(super) struct StateVerdict {
     pub(super) text: Shown,
     pub(super) is_good: bool,
 }
 
-/// The verdict on the present state.
+/// The verdict on the current state.
 pub(super) fn verdict(animation: &Animation) -> StateVerdict {
     let bad = |text: Shown| StateVerdict { text, is_good: false };
     if animation.at <= animation.machine.model().set_up_steps() {
@@ -39,7 +39,7 @@ pub(super) fn verdict(animation: &Animation) -> StateVerdict {
     };
     let mut others: Vec<&Fault> =
         found.iter().filter(|fault| !fault.is_ill_defined() && !matches!(fault.part, FaultyPart::Invariant(_))).collect();
-    // What is wrong before what was looked for.
+    // Faults before goals.
     others.sort_by_key(|fault| fault.verdict() == Verdict::GoalFound);
     let others = others.into_iter().map(|fault| shown!(", {}", fault.part.row().short())).collect::<Shown>();
     StateVerdict { text: shown!("{}", invariant) + others, is_good: invariant == "invariant holds" }
@@ -51,7 +51,7 @@ pub(super) fn title(animation: &Animation) -> Shown {
     shown!("{}  {}", model.name, show::scope_text(model, animation.machine.scope()))
 }
 
-/// The choices, those of one orbit unfolded; below them what cannot be chosen.
+/// The choices, one of them unfolded into its symmetric steps; below them what cannot be chosen.
 pub(super) fn choices(animation: &Animation, unfolded: Option<usize>) -> Vec<PaneRow> {
     let (model, state) = (animation.machine.model(), animation.state());
     let orbits = &animation.enabled.alike;
@@ -75,7 +75,7 @@ pub(super) fn choices(animation: &Animation, unfolded: Option<usize>) -> Vec<Pan
     rows
 }
 
-/// A part of the state, with nothing left out.
+/// A part of the state, untruncated.
 pub(super) fn in_full(animation: &Animation, part: Folded) -> Shown {
     let model = animation.machine.model();
     let (changes, after) = (Changes::new(model), animation.state());
@@ -88,21 +88,21 @@ pub(super) fn in_full(animation: &Animation, part: Folded) -> Shown {
     }
 }
 
-/// What the last step changed, one line for each part.
+/// The changes of the last step, one line for each part.
 fn deltas(animation: &Animation) -> Vec<String> {
     let changes = Changes::new(animation.machine.model());
     let (before, after) = (before(animation), animation.state());
-    // Where nothing had a value before, the values of the state say all.
+    // Without values before the step, the state itself shows everything.
     let pairs = before.iter().zip(after).enumerate().filter(|(_, (before, after))| before != after);
     pairs.flat_map(|(index, (before, after))| changes.of_value(index, before, after)).collect()
 }
 
-/// The values before the last step; none where nothing had one.
+/// The values before the last step; empty if there were none.
 fn before(animation: &Animation) -> &[Value] {
     animation.at.checked_sub(2).map_or(&[][..], |before| animation.steps[before].state.as_slice())
 }
 
-/// What the last step changed, then every variable and constant with its value; those in `unfolded` in full.
+/// The changes of the last step, then every variable and constant with its value; those in `unfolded` in full.
 pub(super) fn state(animation: &Animation, unfolded: &BTreeSet<Folded>) -> Vec<PaneRow> {
     let model = animation.machine.model();
     let changes = Changes::new(model);
@@ -124,7 +124,7 @@ pub(super) fn state(animation: &Animation, unfolded: &BTreeSet<Folded>) -> Vec<P
     }
     let names: Vec<&str> = model.constants.keys().chain(model.variables.keys()).map(String::as_str).collect();
     let constants = model.constants.len();
-    // Variables first: constants stay what they are.
+    // Variables first: constants never change.
     for index in (constants..after.len()).chain(0..constants.min(after.len())) {
         let mark = if after.get(index) == before.get(index) { " " } else { "*" };
         let name = in_back_quotes(names.get(index).copied().unwrap_or_default());
@@ -133,7 +133,7 @@ pub(super) fn state(animation: &Animation, unfolded: &BTreeSet<Folded>) -> Vec<P
         let is_unfolded = unfolded.contains(&Folded::Value(index));
         let table = if is_unfolded { changes.table(index, &after[index], before.get(index)) } else { None };
         let row = match &table {
-            // The whole value as well where the table leaves out a part of it.
+            // The whole value follows where the table omits a part of it.
             Some(table) if table.left_out == (0, 0) => PaneRow::new(shown!("{} {}:\n{}", mark, name, grid(table))),
             Some(table) => {
                 rows.push(PaneRow::new(shown!("{} {}:\n{}", mark, name, grid(table))).aimed(Aim::Fold(Folded::Value(index))));
@@ -146,7 +146,7 @@ pub(super) fn state(animation: &Animation, unfolded: &BTreeSet<Folded>) -> Vec<P
     rows
 }
 
-/// The steps done, and those undone.
+/// The steps taken, and those undone.
 pub(super) fn run(animation: &Animation) -> Vec<PaneRow> {
     let whole = animation.trace_of(&animation.steps);
     let row = |(index, step)| {
