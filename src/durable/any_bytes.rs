@@ -1,7 +1,7 @@
-//! Any bytes as files of a checkpoint, for a fuzzer and for tests: they are refused, or what is read of them can be written and read again.
+//! Arbitrary bytes as files of a checkpoint, for a fuzzer and for tests: they are refused, or the data read can be written and read again.
 //!
-//! Blocks and manifests get right checksums: no fuzzer finds one, and a forged file has it. Deliberately elsewhere: changed bytes under
-//! checksums that were right before (`tests`).
+//! Blocks and manifests get correct checksums: no fuzzer finds one, and a forged file has it. Deliberately elsewhere: changed bytes under
+//! checksums that were correct before (`tests`).
 
 use super::block::{BlockWriter, forge};
 use super::coding::{Coding, TwoWords};

@@ -229,7 +229,7 @@ fn merged<K: Coding>(folder: &Folder, runs: &[Run<K>], name: String) -> Result<R
         }
     }
     let mut writer = RunWriter::new(folder, name)?;
-    // There are few runs, so the least key is looked for among all.
+    // There are few runs, so the least key is found by a linear scan.
     while let Some(least) = (0..readers.len()).min_by(|one, other| readers[*one].key.cmp(&readers[*other].key)) {
         writer.push(folder, &readers[least].key)?;
         if !readers[least].next()? {

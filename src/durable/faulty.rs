@@ -99,7 +99,7 @@ impl FaultyFiles {
         Self(Arc::new(Mutex::new(disk)))
     }
 
-    /// The folder after a loss of power. Of what was not synchronised, 0 loses everything and 1 nothing; the others choose.
+    /// The folder after a loss of power. Of the unsynchronised changes, choice 0 loses everything and 1 nothing; the others select.
     pub fn after_power_loss(&self, choice: u64) -> Self {
         let disk = self.disk().clone();
         let mut random = Random(choice);
@@ -184,7 +184,7 @@ impl Content {
                 let (short, long) = (self.bytes.len().min(self.synced.len()), self.bytes.len().max(self.synced.len()));
                 let length = [short, long, short + random.below(long - short + 1)][random.below(3)];
                 let mut mixed = vec![0; length];
-                // Pages of 64 bytes, each as it was or as it should be; one that did not exist may be zero.
+                // Pages of 64 bytes, each with its old or its new content; one that did not exist may be zero.
                 for start in (0..length).step_by(64) {
                     let end = length.min(start + 64);
                     let source = if random.below(2) == 0 { &self.bytes } else { &self.synced };

@@ -202,8 +202,8 @@ fn private() -> OpenOptions {
     options
 }
 
-/// Refuses what is there and is not a regular file: a link would lead out of the folder, a pipe would wait for ever. A check before the
-/// opening helps against forged names and accidents, not against somebody who changes the folder at the same moment.
+/// Refuses anything but a regular file: a link would point out of the folder, opening a pipe would block. A check before opening helps
+/// against forged names and accidents, not against somebody who changes the folder at the same moment.
 fn only_regular(path: &Path) -> io::Result<()> {
     match fs::symlink_metadata(path) {
         Ok(found) if !found.is_file() => Err(not_regular()),
@@ -213,7 +213,7 @@ fn only_regular(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Whether a file has other names, by which it may lie outside of the folder: what is written here would change it there.
+/// Whether a file has other names (hard links), by which it may lie outside of the folder: writing to it would change it there.
 #[cfg(unix)]
 fn has_other_names(found: &fs::Metadata) -> bool {
     std::os::unix::fs::MetadataExt::nlink(found) > 1

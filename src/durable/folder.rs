@@ -67,14 +67,14 @@ impl Folder {
         Ok(folder)
     }
 
-    /// Makes the folder that has those of several processes, or takes one that is there; whether it is empty.
+    /// Creates the folder that contains those of several processes, or takes an existing one; returns whether it is empty.
     pub fn around(path: &Path) -> Result<bool, Trouble> {
         let io = |error| Trouble::io(&path.display().to_string(), error);
         RealFiles::make_folder(path).map_err(io)?;
         Ok(std::fs::read_dir(path).map_err(io)?.next().is_none())
     }
 
-    /// Opens the folder of a run, to go on with it.
+    /// Opens the folder of a run, to continue it.
     pub fn open(path: &Path) -> Result<Self, Trouble> {
         // Before anything is written there.
         Self::look(path)?;
@@ -84,7 +84,7 @@ impl Folder {
         Ok(folder)
     }
 
-    /// Opens the folder of a run to read it only, whether or not another process writes it.
+    /// Opens the folder of a run only for reading, whether or not another process writes it.
     pub fn look(path: &Path) -> Result<Self, Trouble> {
         let files = RealFiles::new(path.to_owned());
         if let Err(error) = files.names() {
@@ -139,7 +139,7 @@ impl Folder {
     /// Replaces the manifest. All files that the new one names must have been synchronised. After an error, one of the two is valid.
     pub fn commit(&self, text: &[u8]) -> Result<(), Trouble> {
         let mut state = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        // Taken out: whatever fails below, the next commit reads the manifests again instead of relying on what was meant to be there.
+        // Taken out: whatever fails below, the next commit reads the manifests again instead of relying on the intended state.
         let known = match state.take() {
             Some(known) => known,
             None => self.candidates()?.known(self.run),
@@ -166,7 +166,7 @@ impl Folder {
                 self.files.truncate(NEW, 0)?;
             }
             self.files.append(NEW, bytes)?;
-            // Before the renames: a loss of power may keep the new name and lose what was not synchronised.
+            // Before the renames: a loss of power may preserve the new name but not unsynchronised content.
             self.files.sync(NEW)
         };
         write().map_err(|error| Trouble::io(NEW, error))
@@ -318,7 +318,7 @@ fn lock(path: &Path) -> Result<File, Trouble> {
     let mut file = RealFiles::lock_file(path, LOCK).map_err(io)?;
     match file.try_lock() {
         Ok(()) => {
-            // The number is for messages only: a full disk must not keep anybody from going on.
+            // The number is for messages only: a full disk must not keep anybody from continuing.
             let _ = write_process(&mut file);
             Ok(file)
         }
@@ -332,7 +332,7 @@ fn begins(start: &[u8], mark: &[u8]) -> bool {
     start.starts_with(mark) || mark.starts_with(start)
 }
 
-/// The files in a folder, which only a run can have left that ended before its first manifest; else `NotEmpty`.
+/// The files in a folder, which only a run that ended before its first manifest can have left; otherwise `NotEmpty`.
 fn left_over(path: &Path, files: &RealFiles) -> Result<Vec<String>, Trouble> {
     let io = |error| Trouble::io(FOLDER, error);
     let names = files.names().map_err(io)?;
@@ -348,7 +348,7 @@ fn left_over(path: &Path, files: &RealFiles) -> Result<Vec<String>, Trouble> {
             Err(error) => return Err(Trouble::io(name, error)),
         };
         let is_ours = match &name[..] {
-            // A run that was killed may have come to any byte of these two.
+            // A run that was killed may have written any prefix of these two.
             NEW => begins(start, b"{\"bcheck_checkpoint\":"),
             RESERVE_NAME => begins(start, MARK),
             LOCK => start.iter().all(|byte| byte.is_ascii_digit() || byte.is_ascii_whitespace()),

@@ -53,11 +53,12 @@ pub struct LogIndex {
     pub(super) blocks: Vec<(u64, u32, u64)>,
 }
 
-/// Appends states to a log. After an error it refuses to go on; [`LogWriter::go_on`] makes another from what the last manifest names.
+/// Appends states to a log. After an error it refuses further writes; [`LogWriter::go_on`] creates another one from the lengths in the last
+/// manifest.
 pub struct LogWriter {
     name: String,
     width: usize,
-    /// Its files, without what is in `written`.
+    /// Its files, without the buffered data in `written`.
     files: Vec<(String, u64)>,
     file_bytes: u64,
     /// States in whole blocks.
@@ -84,7 +85,7 @@ struct OpenBlock {
     parents: Vec<u8>,
     classes: Vec<u8>,
     last_parent: u64,
-    /// The class of the last states, and how many they are.
+    /// The class of the last states, and their number.
     class: (u32, u64),
 }
 
@@ -101,7 +102,7 @@ impl OpenBlock {
 
     /// An upper bound of the payload with one more state whose key takes `key` bytes.
     fn bytes_with(&self, key: usize) -> usize {
-        // Two classes with their numbers of states may follow: that of the states so far, which is not written yet, and another one.
+        // Two classes with their counts may follow: that of the states so far, which is not written yet, and another one.
         self.keys.len() + key + self.parents.len() + MOST_VARINT_BYTES + self.classes.len() + 4 * MOST_VARINT_BYTES
     }
 
@@ -175,7 +176,7 @@ impl LogWriter {
                 return Err(Trouble::damaged(&file_name(name, index), 0, "the manifest has another file in its place"));
             }
         }
-        // All files are examined before the first is changed, so that a folder that is refused stays as it was.
+        // All files are examined before the first is changed, so that a refused folder stays unchanged.
         for (file, bytes) in &length.files {
             check_file(folder, file, *bytes)?;
         }
@@ -295,7 +296,7 @@ impl LogWriter {
         if self.written.len() >= WRITE_BYTES { self.write(folder) } else { Ok(()) }
     }
 
-    /// Whether the block that was closed belongs into another file: a file has one block at least.
+    /// Whether the block that was closed belongs into another file: a file has at least one block.
     fn is_full(&self) -> bool {
         self.files.last().is_none_or(|(_, bytes)| {
             let bytes = bytes + self.written.len() as u64;

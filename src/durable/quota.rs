@@ -1,6 +1,6 @@
-//! A bound on the bytes that the files of states and sorted runs take together. The others are small, and needed when room runs out.
+//! A bound on the total size of the files of states and sorted runs. The others are small, and needed when room runs out.
 //!
-//! Invariant: what is counted is what is there, as long as nobody else writes the folder and no call fails. An append that fails may leave
+//! Invariant: the count equals the actual size, as long as nobody else writes the folder and no call fails. An append that fails may leave
 //! a part of its bytes uncounted; after it the search writes nothing more (`explore::search::checkpoint`).
 
 use super::files::Files;
@@ -28,7 +28,7 @@ impl Quota {
         Ok(Self { files, most, used: AtomicU64::new(used) })
     }
 
-    /// Changes a counted file, and counts what it takes afterwards.
+    /// Changes a counted file, and counts its size afterwards.
     fn change(&self, name: &str, change: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
         if !is_counted(name) {
             return change();

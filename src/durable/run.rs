@@ -1,9 +1,9 @@
 //! Sorted runs: files of keys in ascending order, written once and never changed.
 //!
 //! A run is one file of blocks (see `block`), whose first numbers count the keys before them; `coding` defines their payloads. The first
-//! key of each block stays in memory, so that only those blocks are read that may hold a key which is looked for.
-//! Invariant: a run that is read again has exactly the keys that were written, or is refused. Deliberately elsewhere: what runs are for
-//! (`duplicates`), and that they are synchronised before a manifest names them (`explore::search::checkpoint`).
+//! key of each block stays in memory, so that only those blocks are read that may contain a requested key. Invariant: a run that is read
+//! again has exactly the keys that were written, or is refused. Deliberately elsewhere: the purpose of runs (`duplicates`), and that they
+//! are synchronised before a manifest names them (`explore::search::checkpoint`).
 
 use super::block::{BlockReader, BlockWriter};
 use super::coding::Coding;
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use xxhash_rust::xxh3::Xxh3Default;
 
-/// The longest payload of several keys: short, because usually only few keys of a block are looked for.
+/// The longest payload of several keys: short, because usually only few keys of a block are requested.
 const PAYLOAD: usize = if cfg!(test) { 64 } else { 8 * 1024 };
 /// How much is written at once.
 const WRITE_BYTES: usize = 1 << 20;

@@ -7,7 +7,7 @@ use std::io;
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say what each is")]
 pub enum Trouble {
-    /// No room on the disk, in the quota of the user, or within the largest size of a file. The files of the last manifest are intact.
+    /// No room on the disk, within the quota of the user, or within the limit on file sizes. The files of the last manifest are intact.
     #[error("the disk is full: `{file}` could not be written")]
     Full { file: String },
     /// Within the room that the user gave, `file` could not be written.
@@ -16,7 +16,7 @@ pub enum Trouble {
     /// The system refused a call. After a failed write or synchronisation nothing is tried again.
     #[error("`{file}`: {source}")]
     Io { file: String, source: io::Error },
-    /// The file does not hold what was written.
+    /// The content of the file is not what was written.
     #[error("`{file}` is damaged at byte {offset}: {what}")]
     Damaged { file: String, offset: u64, what: &'static str },
     /// Another process holds the lock.
@@ -31,7 +31,7 @@ pub enum Trouble {
     /// Written by a bcheck that uses another format.
     #[error("the checkpoint has format {found}, and this version of bcheck reads format {}", super::identity::VERSION)]
     OtherVersion { found: u32 },
-    /// The file was put there from the checkpoint of another run.
+    /// The file was copied from the checkpoint of another run.
     #[error("`{file}` belongs to another run")]
     OtherRun { file: String },
     /// A log whose last write failed is not written again: what of it reached the disk is unknown.

@@ -75,7 +75,7 @@ fn add_guards<'a>(subst: &'a Subst, guards: &mut Vec<&'a Pred>) {
             add_guards(body, guards);
         }
         SubstKind::Select(branches, otherwise) => {
-            // With an ELSE there is always a branch, which may have a guard of its own.
+            // With an ELSE there is always a branch, which may itself be guarded.
             guards.extend(branches.iter().filter(|_| otherwise.is_none()).map(|(pred, _)| pred));
             branches.iter().for_each(|(_, body)| add_guards(body, guards));
             otherwise.iter().for_each(|body| add_guards(body, guards));

@@ -13,7 +13,7 @@ use std::sync::Arc;
 // Derived equality compares places too: whether two expressions are the same but for places and bound names, `alpha_equivalent` decides.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expr {
-    /// What it is.
+    /// Its form.
     pub kind: ExprKind,
     /// Its type.
     pub ty: Type,
@@ -190,7 +190,7 @@ pub enum ExternalFunction {
 /// A typed predicate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pred {
-    /// What it is.
+    /// Its form.
     pub kind: PredKind,
     /// Its place in the text.
     pub span: Span,

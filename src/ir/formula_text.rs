@@ -17,12 +17,12 @@ pub struct FormulaWriter<'a> {
 }
 
 impl<'a> FormulaWriter<'a> {
-    /// Writes all names as they are.
+    /// Writes all names unchanged.
     pub fn new(model: &'a Model) -> Self {
         Self { model, replaced: &|_| None }
     }
 
-    /// Writes something else for some names.
+    /// Writes other texts for some names.
     pub fn replacing(model: &'a Model, replaced: &'a dyn Fn(&ExprKind) -> Option<String>) -> Self {
         Self { model, replaced }
     }
@@ -119,20 +119,20 @@ impl<'a> FormulaWriter<'a> {
         locals.iter().map(|(id, _)| in_back_quotes(self.model.local_name(*id))).collect::<Vec<_>>().join(",")
     }
 
-    /// The text of names after the sign of a quantifier: several stand in parentheses.
+    /// The text of names after the sign of a quantifier; several are put in parentheses.
     pub fn quantified(self, locals: &[(LocalId, Type)]) -> String {
         let names = self.names(locals);
         if locals.len() == 1 { names } else { format!("({names})") }
     }
 
-    /// A part of a connective; other connectives stand in parentheses.
+    /// A part of a connective; other connectives are put in parentheses.
     fn part_of(self, pred: &Pred) -> String {
         let text = self.predicate(pred);
         let is_infix = matches!(pred.kind, PredKind::And(_) | PredKind::Or(_) | PredKind::Implies(..) | PredKind::Equivalent(..));
         if is_infix { format!("({text})") } else { text }
     }
 
-    /// An operand of an operator; infix operations stand in parentheses.
+    /// An operand of an operator; infix operations are put in parentheses.
     fn operand(self, expr: &Expr) -> String {
         let text = self.expression(expr);
         let is_prefix = |op: &BinaryOp| {
@@ -202,7 +202,7 @@ impl<'a> FormulaWriter<'a> {
         }
     }
 
-    /// A function of a library; of a free type the constructor, whose name is the first argument.
+    /// A function of a library; for a free type the constructor, whose name is the first argument.
     fn external(self, function: ExternalFunction, arguments: &[Expr]) -> String {
         let list = |items: &[Expr]| items.iter().map(|item| self.expression(item)).collect::<Vec<_>>().join(",");
         let name = match (function, arguments) {

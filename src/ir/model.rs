@@ -42,10 +42,10 @@ pub struct Model {
     pub temporal: Vec<TemporalFormula>,
     /// The settings in DEFINITIONS.
     pub settings: Settings,
-    /// Of a refinement by itself: the machines that it refines, upwards. A call that one of them forbids is not a step.
+    /// For a refinement by itself: the machines that it refines, upwards. A call that one of them forbids is not a step.
     pub within: Vec<String>,
-    /// Of a refinement by itself, if each of its operations has a precondition further up: that some call is allowed. A state where none
-    /// is allowed waits for ever, as it may in the refined machine, and is not a deadlock.
+    /// For a refinement by itself, if each of its operations has a precondition further up: that some call is allowed. A state where none
+    /// is allowed waits forever, as it may in the refined machine, and is not a deadlock.
     pub callable: Option<Pred>,
     /// Properties that the text states and no check of this model decides.
     pub not_checked: Vec<NotChecked>,
@@ -115,7 +115,7 @@ pub struct Conjunct {
     pub pred: Pred,
     /// The `/*@label …*/` and `/*@desc …*/` around it, the outermost first, if there is any. The predicate has none.
     pub label: Option<String>,
-    /// Of CONSTRAINTS, the reference that gives the machine its parameters, up to the last of them.
+    /// In CONSTRAINTS, the reference that passes the machine its parameters, up to the last of them.
     pub given: Option<Span>,
 }
 
@@ -252,7 +252,7 @@ impl Model {
         }
     }
 
-    /// Whether it has any operation of its own: a context has none, so that states without steps are correct.
+    /// Whether it has any operation: a context has none, so that states without steps are correct.
     #[must_use]
     pub fn has_operations(&self) -> bool {
         !self.operations.is_empty() && !self.only_seen

@@ -1,6 +1,6 @@
 //! Words and signs of the core language's sets of integers and binders, as B writes them.
 //!
-//! Invariant: one notation for each. Deliberately elsewhere: those of operators (`operator`), where operands stand (`formula_text`).
+//! Invariant: one notation for each. Deliberately elsewhere: those of operators (`operator`), the positions of operands (`formula_text`).
 
 use super::{Binder, IntegerSet};
 

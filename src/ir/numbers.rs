@@ -5,7 +5,7 @@
 use super::{Expr, ExprKind, IntegerSet, Model, Node, UnaryOp, walk_pred, walk_subst};
 use num_traits::ToPrimitive;
 
-/// Whether the value of an expression is, or depends on, MININT or MAXINT by itself.
+/// Whether the value of an expression directly depends on MININT or MAXINT.
 #[must_use]
 pub fn speaks_of_bounds(expr: &Expr) -> bool {
     use IntegerSet::{Int, Nat, Nat1};
@@ -27,8 +27,8 @@ impl Model {
         self.operations.values().for_each(|operation| walk_subst(&operation.body, visit));
     }
 
-    /// The least and the greatest number that the text of the machine, and of those that it uses, writes down; 0 and 0 without any. Numbers
-    /// that no bound can be are left out.
+    /// The least and the greatest number written in the text of the machine and of those that it uses; 0 and 0 without any. Numbers that
+    /// cannot be a bound are left out.
     #[must_use]
     pub fn least_and_greatest_number(&self) -> (i64, i64) {
         let (mut least, mut greatest) = (0, 0);

@@ -1,22 +1,23 @@
 //! The operators of the core language, with notation and totality.
 //!
-//! Invariant: each comes from a row of the table of operators (`source`), but for application and image, which have no sign of their own;
-//! so none is without a notation and a totality. Deliberately elsewhere: what follows from totality for formulas (`total`).
+//! Invariant: each comes from a row of the table of operators (`source`), except for application and image, which have no sign; so none is
+//! without a notation and a totality. Deliberately elsewhere: what follows from totality for formulas (`total`).
 
 use std::fmt;
 
-/// For which operands an operator has a value, as far as their types show it.
+/// The operands for which an operator has a value, as far as their types show it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Totality {
     /// For all.
     Total,
     /// For all of types with finitely many values.
     OnFiniteTypes,
-    /// Not by zero, for negative numbers, outside of a domain, of the empty set, of an infinite one, or of what is no sequence.
+    /// Undefined for division by zero, negative numbers, arguments outside of a domain, the empty set, an infinite set, or a set that is
+    /// not a sequence.
     Partial,
 }
 
-/// What the members of a set of relations are beside relations: those of `S +-> T` are functional.
+/// The properties of the members of a set of relations: those of `S +-> T` are functional.
 // The derived order is part of the order of values, and so decides which states become representatives: fields stay in this order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FunctionKind {
@@ -53,7 +54,7 @@ impl FunctionKind {
         self.surjective
     }
 
-    /// Whether the inverse must be a function too.
+    /// Whether the inverse must be a function as well.
     #[must_use]
     pub fn is_injective(self) -> bool {
         self.injective

@@ -35,7 +35,7 @@ pub struct PictureDefinitions {
     pub visb_events: Vec<VisbEvent>,
 }
 
-/// A definition whose value puts something into cells.
+/// A definition whose value fills cells.
 #[derive(Clone, Debug)]
 pub struct GridLayer {
     /// The name of the definition.
@@ -111,7 +111,7 @@ pub struct VisbDefinition {
     pub place: Span,
     /// Its body.
     pub expr: Expr,
-    /// What the records are about.
+    /// The subject of the records.
     pub part: VisbPart,
 }
 
@@ -174,7 +174,7 @@ pub struct VisbHover {
     pub changes: String,
     /// The attribute.
     pub attribute: String,
-    /// Its value meanwhile; afterwards it is what it was.
+    /// Its temporary value; afterwards the previous one is restored.
     pub enter: String,
 }
 

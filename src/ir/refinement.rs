@@ -14,7 +14,7 @@ use std::ops::Range;
 /// How a precondition is read in a refinement check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Precondition {
-    /// A contract with the caller: where the precondition of the refined operation holds, that of the refining one must hold.
+    /// A contract with the caller: where the precondition of the refined operation holds, that of the refining one must hold as well.
     Contract,
     /// A condition that enables the operation.
     Guard,
@@ -33,11 +33,11 @@ pub struct Refining {
     /// The operation of the refined machine; `None` for an operation that is new or hidden, which refines skip.
     pub refined: Option<OperationId>,
     // Tests as operations, so that the plans of guards find the arguments for which they are true.
-    /// An operation that is enabled where the precondition of the refined operation holds and that of the refining one does not, if
-    /// it has one and preconditions are contracts.
+    /// An operation that is enabled where the precondition of the refined operation holds and that of the refining one does not; if there
+    /// is a precondition, and preconditions are contracts.
     pub refused: Option<OperationId>,
-    /// An operation that is enabled where the precondition of the refined operation holds, if it has one and preconditions are
-    /// contracts.
+    /// An operation that is enabled where the precondition of the refined operation holds; if there is a precondition, and preconditions
+    /// are contracts.
     pub callable: Option<OperationId>,
 }
 
@@ -88,7 +88,7 @@ pub struct RefinedMachine {
 }
 
 impl Model {
-    /// Removes from the model of a refinement by itself the states of the machines that it refines, and whatever depends on them: their
+    /// Removes the states of the machines that it refines from the model of a refinement by itself, and whatever depends on them: their
     /// preconditions and the gluing invariant.
     pub fn forget_refined(&mut self) {
         if std::mem::take(&mut self.within).is_empty() {
@@ -149,12 +149,12 @@ impl Refinement {
     }
 
     /// The refinement without the variables and operations of the refined machine, for reporting its runs. It is not closed: a guard may
-    /// still read variables that are gone.
+    /// still read removed variables.
     #[must_use]
     pub fn alone(&self, model: &Model) -> Model {
-        // The own variables and operations are the first ones, so that their ids stay as they are.
+        // The refinement's own variables and operations come first, so that their ids stay valid.
         let mut alone = model.clone();
-        // Ids are indices, so what is cut off at the end leaves the others valid.
+        // Ids are indices, so removing the last ones leaves the others valid.
         alone.variables.truncate(self.concrete.len());
         alone.operations.truncate(self.operations.len());
         // Its gluing conjuncts mention variables that this model does not have.

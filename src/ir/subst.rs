@@ -9,7 +9,7 @@ use bcheck_source::Span;
 /// A substitution.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Subst {
-    /// What it is.
+    /// Its form.
     pub kind: SubstKind,
     /// Its place in the text.
     pub span: Span,
@@ -117,8 +117,8 @@ pub enum SubstKind {
 
 /// How the machines that a refinement refines follow its step.
 ///
-/// A variable holds the states that they may be in together, as tuples of their variables. From each of them, machine by machine upwards,
-/// runs what each does under the same call; the variable gets all states to which that leads.
+/// A variable holds the set of their possible joint states, as tuples of their variables. From each of these, machine by machine upwards,
+/// the same call is executed; the variable gets the set of all resulting states.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Following {
     /// The variable with the set of tuples.
@@ -127,7 +127,7 @@ pub struct Following {
     pub names: Vec<(LocalId, Type)>,
     /// The first variables, this many, are those of the refined machine, the others those of machines further up.
     pub refined: usize,
-    /// Whether this is the initialisation: there is no state before, and the names have no values.
+    /// Whether this is the initialisation: there is no previous state, and the names have no values.
     pub begins: bool,
     /// The substitutions of the refined machine, then of the machine that it refines, and so on; empty where the operation refines skip.
     pub parts: Vec<FollowingPart>,
@@ -145,7 +145,7 @@ pub struct FollowingPart {
     pub arguments: Vec<(LocalId, Expr)>,
     /// Its body; `None` if its state does not change.
     pub body: Option<Subst>,
-    /// Its results, each with that of the machine below. They are equal, unless this machine leaves its own without a value.
+    /// Its results, each with that of the machine below. They are equal, unless this machine leaves its result undefined.
     pub results: Vec<(LocalId, LocalId)>,
     /// The part of its invariant and that of the machine below about both, if any.
     pub related: Option<Pred>,

@@ -23,7 +23,7 @@ pub struct TemporalFormula {
     pub escapes: Vec<(u32, u32)>,
     /// Its logic.
     pub logic: Logic,
-    /// What is to hold: of all fair paths from the initial states, or, in branching time, of the initial states.
+    /// What must hold: on all fair paths from the initial states, or, in branching time, in the initial states.
     pub body: Temporal,
 }
 
@@ -49,7 +49,7 @@ pub type Temporal = bcheck_source::Temporal<TemporalProposition, Prefix, Span>;
 /// The kinds of formulas.
 pub type TemporalKind = bcheck_source::TemporalKind<TemporalProposition, Prefix, Span>;
 
-/// What is true or false of a state or of a step.
+/// A proposition about a state or a step.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TemporalProposition {
     /// Of the state.
@@ -58,19 +58,19 @@ pub enum TemporalProposition {
     Step(StepProposition),
 }
 
-/// What stands in front of a formula.
+/// The prefix of a formula.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Prefix {
     /// E, A: in branching time, around X, F, G or U.
     Path {
-        /// E; else A.
+        /// E; otherwise A.
         is_existential: bool,
         /// `EX[op]`: the steps meant.
         step: Option<Pattern>,
     },
     /// `!x.({p} => f)`, `#x.({p} & f)`.
     Quantified {
-        /// For all; else for some.
+        /// For all; otherwise for some.
         is_universal: bool,
         /// The bound name.
         local: LocalId,
@@ -88,15 +88,15 @@ pub enum Prefix {
 pub enum FairnessKind {
     /// WF or SF of operations.
     Of {
-        /// SF; else WF.
+        /// SF; otherwise WF.
         is_strong: bool,
         // A disjunction, as one judgement is about a conjunction of assumptions: a formula is judged once for each alternative.
-        /// Of one of these lists, each pattern: a disjunctive normal form.
+        /// At least one of these lists, with each of its patterns: a disjunctive normal form.
         alternatives: Vec<Vec<Pattern>>,
     },
     /// WEF or SEF: of every operation with every tuple of arguments.
     Every {
-        /// SEF; else WEF.
+        /// SEF; otherwise WEF.
         is_strong: bool,
         /// Its place.
         span: Span,

@@ -5,7 +5,7 @@
 
 use super::{Expr, ExprKind, LocalId, Pred, PredKind, Subst, SubstKind, Type};
 
-/// A node met on a walk.
+/// A node visited on a walk.
 #[derive(Clone, Copy, Debug)]
 pub enum Node<'a> {
     /// An expression.
@@ -155,7 +155,7 @@ pub fn walk_subst<'a>(subst: &'a Subst, visit: &mut dyn FnMut(Node<'a>)) {
 
 /// A change of the core language, node by node.
 pub trait Rewrite {
-    /// Changes an expression before its operands. If another one takes its place, the operands of that one are changed next.
+    /// Changes an expression before its operands. If it is replaced, the operands of the replacement are changed next.
     fn expr(&mut self, expr: &mut Expr);
 
     // Predicates and substitutions have no hook, because every pass replaces expressions or types only.
@@ -200,7 +200,7 @@ pub fn rewrite_expr(expr: &mut Expr, rewrite: &mut dyn Rewrite) {
             rewrite_expr(otherwise, rewrite);
         }
         ExprKind::Let(bindings, body) => {
-            // The type of a name of LET is that of its value, and kept there alone.
+            // The type of a name of LET is that of its value, and is stored only there.
             bindings.iter_mut().for_each(|(_, value)| rewrite_expr(value, rewrite));
             rewrite_expr(body, rewrite);
         }

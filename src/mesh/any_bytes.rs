@@ -61,7 +61,7 @@ pub fn refusal_of(bytes: &[u8]) -> Refusal {
     PEER.handshake(&mut Scripted(&said), |who| who > 0).expect_err("nobody knows the key")
 }
 
-/// Reads messages, and writes and reads each once more; how many there are.
+/// Reads messages, and writes and reads each again; returns their number.
 pub fn messages_in(mut bytes: &[u8]) -> usize {
     let mut messages = 0;
     loop {

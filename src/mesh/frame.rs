@@ -1,4 +1,4 @@
-//! What is sent over a connection: messages and heartbeats, each with a head.
+//! The format of data on a connection: messages and heartbeats, each with a head.
 //!
 //! | bytes | what |
 //! |---|---|
@@ -7,8 +7,8 @@
 //! | 8 | its length |
 //! | 8 | XXH3-64 of the message |
 //!
-//! All numbers are little-endian. Invariant: memory for a message that is longer than [`AT_ONCE`] grows with what has arrived of it, so a
-//! false length costs nothing.
+//! All numbers are little-endian. Invariant: memory for a message longer than [`AT_ONCE`] grows with the data that has arrived, so a false
+//! length costs nothing.
 
 use crossbeam::queue::SegQueue;
 use std::io::{self, IoSlice, Read, Write};
@@ -64,7 +64,7 @@ pub(super) fn write_message(to: &mut dyn Write, step: u64, parts: &[&[u8]]) -> i
     let head = head(MESSAGE, step, parts);
     let mut slices: Vec<IoSlice<'_>> = std::iter::once(&head[..]).chain(parts.iter().copied()).map(IoSlice::new).collect();
     let mut rest = &mut slices[..];
-    // The head has bytes, and parts without any are passed over with those before them: nothing written means that nothing can be.
+    // The head is not empty, and empty parts are skipped together with those before them: nothing written means that nothing can be.
     while !rest.is_empty() {
         match to.write_vectored(rest) {
             Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
@@ -100,6 +100,6 @@ pub(crate) fn read(from: &mut dyn Read, emptied: &SegQueue<Vec<u8>>) -> Result<F
         _ if xxh3_64(&bytes) != sum => Err(Unread::Broken("the checksum of a message was wrong")),
         HEARTBEAT if bytes.is_empty() => Ok(Frame::Heartbeat),
         MESSAGE => Ok(Frame::Message { step, bytes }),
-        _ => Err(Unread::Broken("it sent something that is no message")),
+        _ => Err(Unread::Broken("it sent something that is not a message")),
     }
 }

@@ -16,7 +16,7 @@ pub mod rendezvous;
 #[cfg(test)]
 mod tests;
 
-/// Why the processes cannot go on together.
+/// Why the processes cannot continue together.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages say what each is")]
 pub enum Loss {
@@ -37,7 +37,7 @@ pub enum Loss {
 /// A message as it is sent: its parts, one after the other. It arrives as one.
 pub type Parts<'b> = Vec<&'b [u8]>;
 
-/// The processes of one run, as one of them sees them.
+/// The processes of one run, as seen by one of them.
 pub trait Mesh: Send {
     /// The number of this process, from 0 on.
     fn me(&self) -> usize;
@@ -49,7 +49,7 @@ pub trait Mesh: Send {
     /// them.
     fn exchange(&mut self, messages: &[Parts<'_>]) -> Result<Vec<Vec<u8>>, Loss>;
 
-    /// Takes messages back that were read, to put later ones into their memory.
+    /// Takes read messages back, to reuse their memory for later ones.
     fn recycle(&mut self, messages: Vec<Vec<u8>>);
 
     /// Closes all connections, so that the others learn at once that this process takes no further steps.

@@ -69,7 +69,7 @@ impl Connection for TcpStream {
     }
 
     fn fail_after(&self, time: Duration) -> io::Result<()> {
-        // Small messages, which decide whether a pass goes on, must not wait to be coalesced (Nagle's algorithm).
+        // Small messages, which decide whether a pass continues, must not wait to be coalesced (Nagle's algorithm).
         self.set_nodelay(true)?;
         self.set_nonblocking(false)?;
         self.set_read_timeout(Some(time))?;

@@ -12,7 +12,7 @@ use std::{fs::File, io, path::PathBuf};
 #[cfg(unix)]
 const LONGEST: usize = 100;
 
-/// A path of a socket as the system takes it, however long the path of its folder is; it leads there as long as the folder is open.
+/// A socket path short enough for the system, however long the path of its folder is; valid as long as the folder is open.
 #[cfg(unix)]
 pub(super) fn short(path: &Path) -> io::Result<(PathBuf, Option<File>)> {
     let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return Ok((path.to_owned(), None)) };
@@ -50,7 +50,7 @@ fn has_one_user(table: &str, own: SocketAddr, other: SocketAddr) -> bool {
 
 const ESTABLISHED: &str = "01";
 
-/// An address as the list has it: words of 32 bits in the order of the machine, and the port.
+/// An address in the format of the list: words of 32 bits in the byte order of the machine, and the port.
 fn in_table(address: SocketAddr) -> String {
     let word = |bytes: &[u8; 4]| format!("{:08X}", u32::from_ne_bytes(*bytes));
     let words = match address.ip() {

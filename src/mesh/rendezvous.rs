@@ -23,7 +23,7 @@ use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long a new connection has for showing that it belongs to the run.
+/// The time in which a new connection must show that it belongs to the run.
 const HANDSHAKE: Duration = Duration::from_secs(5);
 /// The time between two tries to connect, or to accept.
 const TRY: Duration = Duration::from_millis(20);
@@ -247,7 +247,7 @@ impl Identity {
     }
 }
 
-/// Fills the buffer, until then: who sends byte by byte has no more time than others.
+/// Fills the buffer before the deadline: a peer that sends byte by byte gets no more time than others.
 fn read_until(connection: &mut dyn Connection, mut buffer: &mut [u8], end: Instant) -> io::Result<()> {
     while !buffer.is_empty() {
         let left = end.saturating_duration_since(Instant::now());
@@ -296,7 +296,7 @@ pub fn rendezvous(peer: Identity, places: &[Place], within: Duration) -> Result<
     }
     let (answer, answers) = unbounded();
     let mut refusal = None;
-    // Those under way, the oldest first, by their numbers.
+    // Those in progress, the oldest first, by their numbers.
     let mut handshakes: VecDeque<(usize, Box<dyn Connection>)> = VecDeque::new();
     let mut begun = 0;
     while let Some(process) = (0..places.len()).find(|process| *process != peer.me && connections[*process].is_none()) {

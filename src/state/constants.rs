@@ -28,15 +28,15 @@ impl ConstantsTable {
         Self::default()
     }
 
-    /// The number of a row, new or not.
+    /// The number of a row, whether new or not.
     pub fn insert<'a>(&mut self, row: impl Iterator<Item = &'a Value> + Clone) -> u32 {
         if let Some(number) = self.get(row.clone()) {
             return number;
         }
-        // The table holds numbers only, and hashes the rows again when it grows: `get` has shown that this row is not in it.
+        // The table has numbers only, and rehashes the rows when it grows: `get` has shown that this row is not in it.
         let number = u32::try_from(self.rows.len()).expect("there are fewer than 2^32 set-ups");
         self.rows.push(row.clone().cloned().collect());
-        // One row is found without a hash, so the first one is not hashed until there is a second.
+        // A single row is found without a hash, so the first one is not hashed until there is a second.
         let first = if number == 1 { 0 } else { number };
         for number in (first..=number).filter(|_| number > 0) {
             let row = self.rows[number as usize].iter();

@@ -84,7 +84,7 @@ impl Layout {
             codec::put_number(constants.map_or(0, |number| u64::from(number) + 1), out);
         }
         let start = out.len();
-        // Hardly any value escapes, so all are packed in one pass; where one does not fit, what was written is thrown away.
+        // Hardly any value escapes, so all are packed in one pass; if one does not fit, the output is discarded.
         let escaped = self.pack(valuation, out).err().map(|Misfit| {
             out.truncate(start);
             self.pack_what_fits(valuation, out)

@@ -3,7 +3,7 @@
 //! Invariant: nothing here changes what a program computes. A load instead would stall the processor as soon as its reorder buffer is full;
 //! a prefetch retires at once.
 
-/// Prefetches the cache line of a place that will be read soon. A no-op where there is no such instruction.
+/// Prefetches the cache line of a place that will be read soon. A no-op without such an instruction.
 #[inline]
 #[allow(unsafe_code, reason = "the instruction has no safe form")]
 pub(super) fn prefetch<T>(place: &T) {

@@ -11,7 +11,7 @@ use super::slots::Hash;
 /// The most memory that the cache takes, in bytes, unless a single key is longer.
 const BYTES: usize = 1 << 20;
 
-/// The cache: some of the keys offered lately, with their entries.
+/// The cache: some of the recently offered keys, with their entries.
 #[derive(Debug, Default)]
 pub(super) struct Recent {
     /// The words of one key after the other.
@@ -52,7 +52,7 @@ impl Recent {
     /// The entry of a key, if it is known.
     #[inline]
     pub(super) fn entry(&self, place: usize, key: &[u64]) -> Option<u32> {
-        // Where there is no key, this is u32::MAX, which is not an entry: the words there are zeros, which may be a key.
+        // Without a key, this is u32::MAX, which is not an entry: the words there are zeros, which may be a key.
         let entry = self.entries[place].wrapping_sub(1);
         let is_equal = match key {
             [word] => self.keys[place] == *word,

@@ -132,7 +132,7 @@ fn write_members(members: &Packing, set: &Value, out: &mut BitWriter<'_>) -> Res
     if !members.pack(set, &mut words) {
         return Err(Misfit);
     }
-    // No bits of a padding: the last word is written as far as there are members.
+    // No padding bits: the last word is written only as far as there are members.
     words.iter().zip(members.widths()).for_each(|(word, width)| out.write(*word, width));
     Ok(())
 }
@@ -156,7 +156,7 @@ impl Relation {
         })
     }
 
-    /// The code of each argument, if the relation is a function. Whether it is one depends on the value alone, so its packing does too.
+    /// The code of each argument, if the relation is a function. This depends on the value alone, so its packing does as well.
     fn codes(&self, relation: &Set) -> Result<Option<SmallVec<[u16; 16]>>, Misfit> {
         let arguments = self.arguments.size() as usize;
         // More pairs than arguments: some argument occurs twice, and no pair need be read.

@@ -52,10 +52,10 @@ pub(super) struct Home {
     pub(super) tag: u64,
 }
 
-/// The hash of a key, aligned to both ends of a word: lines are made of its high bits, tags of its low bits.
+/// The hash of a key, aligned to both ends of a word: high bits determine lines, low bits tags.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Hash {
-    /// Shifted so that its highest bit is that of the word.
+    /// Shifted so that its highest bit is the highest of the word.
     high: u64,
     /// As it is.
     low: u64,
@@ -207,7 +207,7 @@ impl Slots {
     /// determine keys.
     #[inline]
     pub(super) fn likely(&self, home: Home) -> Option<u32> {
-        // The tag of an empty slot is 0 too.
+        // The tag of an empty slot is also 0.
         let mut held = self.held(home.line);
         held.find(|content| (content ^ home.tag) >> self.form.entry_bits == 0).map(|content| self.form.entry(content))
     }

@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-/// Shards, each behind a lock of its own: with this many, lock contention is rare.
+/// Shards, each with a separate lock: with this many, lock contention is rare.
 const SHARD_BITS: u32 = 6;
 const SHARDS: usize = 1 << SHARD_BITS;
 /// Fixed, so that keys have the same hash in every process.
@@ -78,7 +78,7 @@ fn key_at<'a>(segments: &'a [Vec<u8>], entry: &Entry) -> &'a [u8] {
 impl Shard {
     /// Stores a key behind the others. Segments are never reallocated, so adding a key copies no other one.
     fn append(segments: &mut Vec<Vec<u8>>, key: &[u8], rank: u64) -> Entry {
-        // Ten bytes hold every length. The rest of the last segment stays unused; a key too long for any gets a segment of its own.
+        // Ten bytes suffice for every length. The rest of the last segment stays unused; a key too long for any gets its own segment.
         let needed = key.len() + 10;
         let room = segments.last().is_some_and(|segment| segment.capacity() - segment.len() >= needed);
         if !room {

@@ -61,7 +61,7 @@ impl WordLayout {
     }
 
     fn encode_fields(&self, set_up: u32, state: &[u64], out: &mut Vec<u64>) {
-        // A key of one word is put together in a register.
+        // A key of one word is assembled in a register.
         if self.bits <= 64 && self.bits > 0 {
             let fields = self.fields.iter().zip(state).filter(|(field, _)| field.width > 0);
             let start = if self.set_up.width > 0 { u64::from(set_up) } else { 0 };

@@ -165,7 +165,7 @@ impl WordTable {
         // Relaxed: the lock orders the slots. Every worker that comes here stores false after its own true, so the flag ends up false.
         self.grows.store(true, Ordering::Relaxed);
         let mut slots = self.slots.write().unwrap_or_else(PoisonError::into_inner);
-        // Asked again under the lock: of several workers that found no room, the first one to get here makes it for all.
+        // Checked again under the lock: of several workers that found no room, the first one to get here makes it for all.
         let grown = (!self.is_room_in(&slots, more)).then(|| {
             let mut key = vec![0; self.width];
             // The lock was acquired after all offers released it, so relaxed loads see the keys of all entries that slots refer to.
@@ -177,7 +177,7 @@ impl WordTable {
             slots.form.slots()
         });
         self.grows.store(false, Ordering::Relaxed);
-        // Reported when others can go on: a log may be slow.
+        // Reported once others can continue: a log may be slow.
         drop(slots);
         if let Some(slots) = grown {
             report_growth(slots, self.entries.load(Ordering::Relaxed));
@@ -206,7 +206,7 @@ impl WordTable {
         for (at, key) in (0..).zip(keys.chunks_exact(self.width)) {
             let hash = Hash::of(key, self.bits);
             let known = writer.recent.entry(writer.recent.place(hash), key);
-            // Of a key that is not known, a placeholder.
+            // For an unknown key, a placeholder.
             out.push(Offered { entry: known.unwrap_or_default(), is_new: false });
             rest[count] = (at, hash);
             count += usize::from(known.is_none());

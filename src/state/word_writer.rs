@@ -27,7 +27,7 @@ pub struct WordWriter {
     reserved: Range<u32>,
     /// The number of entries written since the last barrier.
     written: u32,
-    /// The first entry since the last barrier, as of the last note.
+    /// The first entry since the last barrier, as of the last recorded find.
     barrier: u32,
     /// From there on, the entries that this worker has made or found.
     seen: FixedBitSet,
@@ -98,9 +98,9 @@ impl WordWriter {
     }
 
     /// An entry that nobody else uses; `entries` counts those handed out to all workers. Workers take several at once, or they would
-    /// contend for the counter; but few compared with those that they have written, because what is left at a barrier stays unused.
+    /// contend for the counter; but few compared with those that they have written, because the remainder is wasted at a barrier.
     ///
-    /// # Panics
+    ///
     /// When nearly 2^32 entries have been handed out.
     pub(super) fn free_entry(&mut self, barrier: u32, entries: &AtomicU32) -> u32 {
         // Entries from before the last barrier would not count as new.

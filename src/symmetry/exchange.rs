@@ -28,7 +28,7 @@ pub struct Exchangeable {
 }
 
 impl Exchangeable {
-    /// Those of the groups whose swaps keep the state and the relations of the skeleton, and that are disjoint from earlier ones.
+    /// Those groups whose swaps preserve the state and the relations of the skeleton, and that are disjoint from earlier ones.
     pub(super) fn verified(groups: Vec<Vec<Vec<Element>>>, state: &[Value], skeleton: &[Value]) -> Self {
         let mut kept = Exchangeable::default();
         for group in groups.into_iter().filter(|group| group.len() > 1 && !group[0].is_empty()) {

@@ -9,10 +9,10 @@ use super::label::Stop;
 use bcheck_value::{Valuation, Value};
 use std::ops::ControlFlow;
 
-/// The least member of the orbit, a permutation that maps the state to it, and the order of the state's stabiliser, in the group of
-/// those permutations that `accepts` holds for.
+/// The least member of the orbit, a permutation that maps the state to it, and the order of the state's stabiliser, in the group of those
+/// permutations that `accepts` admits.
 ///
-/// `stop` ends it early, with the least image of those that were tried.
+/// `stop` ends it early, with the least image found until then.
 pub(super) fn least(
     movable: &Movable,
     state: &[Value],

@@ -151,7 +151,7 @@ impl Automorphisms {
         &self.0
     }
 
-    /// The number of permutations that keep the state.
+    /// The order of the state's stabiliser.
     #[must_use]
     pub fn order(&self) -> BigUint {
         product(&self.0)
@@ -189,7 +189,7 @@ impl Symmetry {
             let ground = Self::of_all(symmetry.movable.clone());
             match Skeleton::new(ground, relations) {
                 Some(skeleton) => symmetry.narrow(group, skeleton),
-                // Without a canonical form of the skeleton, its image could not be led back: named elements stay.
+                // Without a canonical form of the skeleton, its image could not be mapped back: named elements stay fixed.
                 None => return Self::analysed(model, scope, mode, None),
             }
         }
@@ -372,7 +372,7 @@ impl Symmetry {
         // The skeleton is part of the structure, so these are automorphisms of the state that lie in the group.
         let automorphisms = Automorphisms(labelling.factors.into());
         // The group is the stabiliser of the skeleton in all permutations. The order was found for state and skeleton together, so it may
-        // have moved the skeleton; the permutation that leads it back makes the product a member of the group.
+        // have moved the skeleton; composing with the permutation that maps it back yields a member of the group.
         let (permutation, is_back) = match &self.skeleton {
             None => (permutation, true),
             Some(skeleton) => {
@@ -387,7 +387,7 @@ impl Symmetry {
     /// The least of all images of a state: the representative of the reference mode.
     fn least(&self, state: &[Value], scratch: &Scratch) -> Canonical {
         let (state, permutation, fixing) = match &self.skeleton {
-            // Members are tried from a list or, if they are too many, as those of all permutations that keep the skeleton.
+            // Members are tried from a list or, if they are too many, by filtering all permutations for those that preserve the skeleton.
             Some(_) if self.order <= LISTED_GROUP.get().into() => exhaustive::least_of(self.members(), state, &scratch.stop),
             Some(skeleton) => exhaustive::least(&self.movable, state, &|permutation| skeleton.keeps(permutation), &scratch.stop),
             None => exhaustive::least(&self.movable, state, &|_| true, &scratch.stop),

@@ -155,11 +155,11 @@ impl Permutation {
                 return Set::from_bits(id, image);
             }
         }
-        // The members of a set have one type, so the first one speaks for all.
+        // The members of a set have one type, so the first one decides for all.
         if set.first_element().is_none_or(|first| never_moves(&first)) {
             return set.clone();
         }
-        // Renaming does not keep the order of values, so the images are sorted anew.
+        // Renaming does not preserve the order of values, so the images are sorted again.
         Set::from_values(set.iter().map(|value| self.apply(&value)).collect())
     }
 

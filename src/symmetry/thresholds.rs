@@ -9,8 +9,8 @@ bcheck_source::thresholds! {
 
     // The group.
 
-    /// Larger enumerated sets stay as they are: a canonical form needs memory that grows with the square of their size. Deferred sets
-    /// are not accepted in larger sizes.
+    /// Larger enumerated sets are fixed: a canonical form needs memory that grows with the square of their size. Deferred sets are not
+    /// accepted in larger sizes.
     MOVED_ELEMENTS: usize = 10_000, 0..=10_000;
 
     /// The most nodes above elements with non-unique colours; of longer texts the group is not computed.

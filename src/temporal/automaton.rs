@@ -49,7 +49,7 @@ impl AutomatonState {
         Self(u32::try_from(index).expect("an automaton has a few thousand states at most"))
     }
 
-    /// The states of an automaton that has so many, in order.
+    /// The states of an automaton of this size, in order.
     pub(crate) fn all(many: usize) -> impl Iterator<Item = Self> {
         (0..Self::at(many).0).map(Self)
     }
@@ -129,7 +129,7 @@ impl Automaton {
                 *marks = Some(marks.unwrap_or(0) | carried);
             }
         }
-        // A reachable component with all marks has an accepting run: a closed walk through all its edges, repeated for ever.
+        // A reachable component with all marks has an accepting run: a closed walk through all its edges, repeated forever.
         marks.contains(&Some(self.all_marks()))
     }
 

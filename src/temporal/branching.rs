@@ -1,8 +1,8 @@
-//! Formulas of branching time, judged on all states of a graph at once.
+//! Formulas of branching time, evaluated on all states of a graph at once.
 //!
-//! Invariant: what is unknown of open states never decides. A formula *surely* holds in a state if it does however the open states go on,
-//! and *possibly* holds if it may; between these two the answer is [`Judgement::Unknown`]. Deliberately elsewhere: the sets of states
-//! (`branching::sets`), the runs that explain an answer (`branching::explain`), formulas of linear time (`emptiness`).
+//! Invariant: unknown facts about open states never decide. A formula *surely* holds in a state if it does however the open states
+//! continue, and *possibly* holds if it may; between these two the answer is [`Judgement::Unknown`]. Deliberately elsewhere: the sets of
+//! states (`branching::sets`), the runs that explain an answer (`branching::explain`), formulas of linear time (`emptiness`).
 
 mod explain;
 mod sets;

@@ -65,7 +65,7 @@ impl Components {
         self.last_kept == CURRENT
     }
 
-    /// The kept component of the node with this number, by a number of its own.
+    /// The stored component of the node with this number, by its index.
     #[must_use]
     pub fn of(&self, number: usize) -> Option<u32> {
         let mark = self.marks[number];
@@ -79,7 +79,7 @@ const UNVISITED: u32 = 0;
 const REMOVED: u32 = u32::MAX;
 const CURRENT: u32 = u32::MAX - 1;
 
-/// About how many edges are looked at between two questions whether to stop.
+/// Roughly how many edges are examined between two tests whether to stop.
 const PATIENCE: u32 = 1 << 14;
 
 /// A node on the path of the depth-first search.

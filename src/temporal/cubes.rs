@@ -44,7 +44,7 @@ impl Cube {
         })
     }
 
-    /// Its two halves by a proposition that the other one speaks of and it does not.
+    /// Its two halves by a proposition that occurs in the other one but not in this one.
     fn split(&self, other: &Self) -> Option<[Self; 2]> {
         let lowest = |word: u64| word & word.wrapping_neg();
         let state = lowest((other.state_true | other.state_false) & !(self.state_true | self.state_false));

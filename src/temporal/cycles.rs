@@ -3,7 +3,7 @@
 //! Invariant: components are numbered so that edges between different ones lead to smaller numbers. Deliberately elsewhere: components of
 //! state spaces, which need less memory (`components`).
 
-/// The number of the component of each node (Tarjan 1972, with a stack of its own instead of recursion).
+/// The number of the component of each node (Tarjan 1972, with an explicit stack instead of recursion).
 pub(super) fn components(successors: &[Vec<u32>]) -> Vec<u32> {
     const NONE: u32 = u32::MAX;
     let mut component = vec![NONE; successors.len()];

@@ -8,7 +8,7 @@ use super::formula::Proposition;
 use super::hoa::{ones, quoted};
 use std::fmt::Write as _;
 
-/// The text of an automaton, with the names that its propositions have.
+/// The text of an automaton, with the names of its propositions.
 #[must_use]
 pub fn dot(automaton: &Automaton, title: &str, state: impl Fn(Proposition) -> String, step: impl Fn(Proposition) -> String) -> String {
     let mut text = String::new();

@@ -45,7 +45,7 @@ impl Question<'_> {
     }
 }
 
-/// The answer, and the size of what was searched for it.
+/// The answer, and the size of the explored product.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Emptiness {
     /// The answer.
@@ -54,7 +54,7 @@ pub struct Emptiness {
     pub states: u64,
     /// The edges between these that were followed.
     pub edges: u64,
-    /// Whether paths that go on from an open state may be accepted: where nothing is found, that is final only for known paths.
+    /// Whether paths that continue from an open state may be accepted: a negative answer is then final only for known paths.
     pub is_open: bool,
 }
 
@@ -93,7 +93,7 @@ pub fn counterexample_from(question: &Question<'_>, exploration: &mut Exploratio
     };
     let found = match exploration.advance(&product, &deciding, question.interrupted) {
         Reach::Decided => {
-            // Searched for once more, as only a counterexample has to be a shortest one and most formulas hold.
+            // Searched for again, as only a counterexample must be shortest, and most formulas hold.
             match path_to(&product, deciding.decides, question.interrupted) {
                 None => Found::Interrupted,
                 Some(path) => {
@@ -113,9 +113,9 @@ pub fn counterexample_from(question: &Question<'_>, exploration: &mut Exploratio
     Emptiness { found, states, edges, is_open }
 }
 
-/// Whether the automaton has not rejected all that may follow when a path comes to an open state.
+/// Whether the automaton still accepts some continuation when a path reaches an open state.
 fn leads_into_open(question: &Question<'_>, product: &Product<'_>, exploration: &mut Exploration) -> bool {
-    // Where paths must not go through open states, which of them paths come to is not recorded.
+    // If paths must not use open states, the ones reached are not recorded.
     if !question.uses_open {
         return true;
     }
@@ -164,7 +164,7 @@ fn universal_states(automaton: &Automaton) -> Vec<bool> {
 /// How the run to a product state ends if it decides.
 fn end_at(product: &Product<'_>, product_state: ProductState, accepting: &[bool], may_be_prefix: bool) -> Option<End> {
     let (graph, automaton) = (product.graph, product.automaton);
-    // First, as at the end of a path there is no step to read, only the letter.
+    // First, because the end of a path has no step to read, only the letter.
     if graph.is_deadlock(product_state.state) {
         return product.accepts_end(product_state).then_some(End::Deadlock);
     }

@@ -102,7 +102,7 @@ impl Tableau {
         let mut automaton = Automaton::default();
         for root in self.alternatives(root) {
             let obligations = self.steps.normal.conjuncts(root);
-            // Bits that make no difference are 0 in the key of a state, else equal states would differ in them.
+            // Irrelevant bits are 0 in the key of a state, otherwise equal states would differ in them.
             let bits = self.bits.initial & self.bits_read(&obligations);
             let (state, _) = self.sets.insert_full((obligations, bits));
             // The first position has no past: its bits are determined, not guessed.
@@ -186,9 +186,9 @@ impl Tableau {
         Ok(transitions)
     }
 
-    /// Without the conjuncts of `g` in a set with `f R g`, which `G g` is one of. The row of the set stays what it was, as each term of
-    /// `f R g` contains one of `g`, in the last position too: this merges states with equal rows before they are made, of which there may
-    /// be exponentially many.
+    /// Removes the conjuncts of `g` from a set with `f R g`, such as `G g`. The row of the set is unchanged, as each term of `f R g`
+    /// contains one of `g`, in the last position as well: this merges states with equal rows before they are created, of which there may be
+    /// exponentially many.
     fn without_repetitions(&self, obligations: Vec<Id>) -> Vec<Id> {
         let lasting = |&id: &Id| match *self.steps.normal.form(id) {
             Form::Release(_, argument) => self.steps.normal.conjuncts(argument),
@@ -203,7 +203,7 @@ impl Tableau {
         Ok(primes(terms.into_iter().map(|term| term.reads).collect()))
     }
 
-    /// How all of some formulas are satisfied, where the bits of the past are these.
+    /// The terms that satisfy all these formulas, given these bits of the past.
     fn conjunction(&mut self, formulas: &[Id], bits: u64, satisfied: fn(&mut Steps, Id) -> Terms) -> Result<Vec<Term>, TooLarge> {
         let mut terms = vec![Term::default()];
         for &formula in formulas {
@@ -224,7 +224,7 @@ impl Tableau {
         // A term, the bits that are decided, and those of them that are true.
         let mut open = vec![(term, 0_u64, 0_u64)];
         while let Some((term, decided, set)) = open.pop() {
-            // Asked again each time: the demand of a guessed bit adds obligations, and these may read further bits.
+            // Computed again each time: the demand of a guessed bit adds obligations, and these may read further bits.
             let undecided = self.bits_read(&term.next) & !decided;
             if undecided == 0 {
                 done.push((term, set));

@@ -16,7 +16,7 @@ use std::mem;
 #[derive(Clone, Debug, Default)]
 pub struct Exploration {
     reached: Option<Explored>,
-    /// Whether all that could be reached was: only then can it be gone on with.
+    /// Whether everything reachable was reached: only then can it be continued.
     is_complete: bool,
 }
 
@@ -62,7 +62,7 @@ const LIMIT: usize = 1 << 31;
 struct Move {
     step_true: u64,
     step_false: u64,
-    /// In which of the words of a state, and as its bits.
+    /// The word of a state, and the bits in it.
     word: usize,
     automaton_states: u64,
     /// How many transitions these are.
@@ -211,7 +211,7 @@ impl Explored {
         }
     }
 
-    /// Adds the product states that moves of a state lead to, and the states of those that are new.
+    /// Adds the product states reached by moves of a state, and collects the states of those that are new.
     fn follow(&mut self, product: &Product<'_>, state: u32, moves: &Moves, next: &mut Vec<u32>) {
         if moves.list.is_empty() {
             return;
@@ -312,7 +312,7 @@ mod tests {
         }
     }
 
-    /// What is reached, one product state after the other.
+    /// The reachable product states, one after the other.
     fn slowly(product: &Product<'_>) -> (Vec<ProductState>, u64) {
         let mut visited = product.no_product_states();
         let mut reached: Vec<ProductState> = product.initial().filter(|&product_state| visited.insert(product_state)).collect();
@@ -356,7 +356,7 @@ mod tests {
                 let is_last = state + 1 == states;
                 if is_last || random.below(6) == 0 {
                     let product = Product::new(builder.graph(), &automaton, uses_open);
-                    // A limit may interrupt it at any time, and a last judgement go on with it.
+                    // A limit may interrupt it at any time, and a final check continue it.
                     for ticks in (0..random.below(8)).rev() {
                         let left = Cell::new(ticks);
                         let reach = exploration.advance_asking(1, &product, &nothing, &|| left.replace(left.get().saturating_sub(1)) == 0);

@@ -126,7 +126,7 @@ impl Remaining<'_> {
         self.marks == 0 && self.fairness.is_empty()
     }
 
-    /// Whether an edge, or the product state that it leads to, satisfies any.
+    /// Whether an edge, or the product state at its end, satisfies any.
     pub(super) fn is_met_by(&self, arc: &Arc) -> bool {
         arc.marks & self.marks != 0
             || self.fairness.iter().any(|assumption| is_taken(assumption, self.product, arc.letter) || self.is_idle(assumption, arc.to))
@@ -139,7 +139,7 @@ impl Remaining<'_> {
         self.fairness = fairness;
     }
 
-    /// The loop takes an edge, and so visits the product state that it leads to.
+    /// The loop takes an edge, and so visits the product state at its end.
     pub(super) fn take(&mut self, arc: &Arc) {
         // One edge may satisfy many conditions, also those that it was not chosen for.
         self.marks &= !arc.marks;

@@ -137,10 +137,10 @@ impl Branching {
     }
 }
 
-/// An assumption on paths: where `enabled` holds for ever (weak) or infinitely often (strong), `taken` holds infinitely often.
+/// An assumption on paths: where `enabled` holds forever (weak) or infinitely often (strong), `taken` holds infinitely often.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Fairness {
-    /// Strong fairness; else weak.
+    /// Strong fairness; otherwise weak.
     pub is_strong: bool,
     /// The proposition of states: such a step is possible.
     pub enabled: Proposition,

@@ -25,9 +25,9 @@ pub struct Run {
     pub states: Vec<u32>,
     /// The letters of its steps: the step of number `i` leads from state `i` to the next one; one that closes a loop is the last.
     pub letters: Vec<u32>,
-    /// What follows its last state.
+    /// The continuation after its last state.
     pub end: End,
-    /// Of a loop that is fair to each instance, which ones of the steps of their states its steps are; else empty.
+    /// In a loop that is fair to each instance: for each step, its ordinal among the steps of its state; otherwise empty.
     pub(crate) ordinals: Vec<u32>,
 }
 
@@ -41,7 +41,7 @@ impl Run {
     }
 }
 
-/// What follows the last state of a path.
+/// The continuation after the last state of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     /// One more step leads back to the state at this position.

@@ -10,7 +10,7 @@ use super::formula::Proposition;
 use super::simplify::simplified;
 use std::fmt::Write as _;
 
-/// The text of an automaton, with the names that its propositions have.
+/// The text of an automaton, with the names of its propositions.
 #[must_use]
 pub fn hoa(automaton: &Automaton, title: &str, state: impl Fn(Proposition) -> String, step: impl Fn(Proposition) -> String) -> String {
     // States that served ends only accept nothing now: they are removed here, not left to the reader.

@@ -1,6 +1,6 @@
 //! Which formulas in normal form imply others, by their form: sound, not complete.
 //!
-//! Invariant: what is said here holds at every position of every path, finite ones included. Deliberately elsewhere: what is done with it
+//! Invariant: implications hold at every position of every path, finite ones included. Deliberately elsewhere: how they are used
 //! (`rewrite`).
 //!
 //! A formula is *eventual* if it holds at all positions before one where it holds, *universal* if it holds at all later ones (Etessami and
@@ -38,8 +38,7 @@ impl Normal {
         match form {
             Form::True | Form::False | Form::Until(Self::TRUE, _) | Form::Trigger(Self::FALSE, _) => true,
             Form::And(parts) | Form::Or(parts) => parts.iter().all(|&part| self.is_eventual(part)),
-            // Not weak next: at the end of a finite path it holds, and may have failed before. In `shows_universal` it is the other way
-            // round.
+            // Not weak next: at the end of a finite path it holds, and may have failed before. In `shows_universal` it is vice versa.
             Form::Next(argument) => self.is_eventual(*argument),
             Form::Until(_, second) => self.is_eventual(*second),
             Form::Release(first, second) => self.is_eventual(*second) && (*first == Self::FALSE || self.is_eventual(*first)),
@@ -81,7 +80,7 @@ impl Normal {
         found
     }
 
-    /// By what follows from the first.
+    /// By the consequences of the first.
     fn implies_by_left(&mut self, first: Id, second: Id) -> bool {
         match self.form(first).clone() {
             // One conjunct may be enough; that several are needed together is not seen here.
@@ -104,7 +103,7 @@ impl Normal {
             Form::And(parts) => parts.iter().all(|&part| self.implies(first, part)),
             Form::Or(parts) => parts.iter().any(|&part| self.implies(first, part)),
             Form::Until(_, b) | Form::Since(_, b) => self.implies(first, b),
-            // By `a` it is released at once; a universal premise keeps `b` true to the end instead.
+            // `a` releases it at once; a universal premise instead ensures `b` to the end.
             Form::Release(a, b) => self.implies(first, b) && (self.implies(first, a) || self.is_universal(first)),
             Form::Trigger(a, b) => self.implies(first, b) && (self.implies(first, a) || self.is_eventual(first)),
             // Weak next only: the premise at this position does not imply that there is a next one.

@@ -31,7 +31,7 @@ pub(super) fn shortest(
     interrupted: &dyn Fn() -> bool,
 ) -> Option<Path> {
     let mut visited = product.no_product_states();
-    // Each product state with the position of the one before it; of the first ones, their own.
+    // Each product state with the index of its predecessor; the first ones have their own index.
     let mut reached: Vec<(ProductState, u32)> = Vec::new();
     for product_state in from {
         if visited.insert(product_state) {
@@ -41,7 +41,7 @@ pub(super) fn shortest(
     let mut at = 0;
     while let Some(&(product_state, _)) = reached.get(at) {
         for arc in product.arcs(product_state).filter(|arc| inside(arc.to)) {
-            // Tested before the visited set: the goal is an edge, and may lead back to where the path began.
+            // Tested before the visited set: the goal is an edge, and may end where the path began.
             if is_goal(&arc) {
                 return Some(path_back(product, &reached, at, arc));
             }

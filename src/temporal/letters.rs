@@ -88,7 +88,7 @@ impl Indices {
         }
     }
 
-    /// Gives back what is allocated beyond the numbers.
+    /// Releases unused capacity.
     pub(super) fn shrink(&mut self) {
         match self {
             Self::One(numbers) => numbers.shrink_to_fit(),

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, VecDeque};
 
-/// Stands for the state itself, where it is the target of its own transition.
+/// Represents the state itself as the target of its own transition.
 const ITSELF: AutomatonState = AutomatonState::new(u32::MAX);
 
 /// By state, the targets of its transitions.
@@ -25,8 +25,7 @@ pub(super) fn marks_of_components(automaton: &Automaton, component: &[u32]) -> V
         // Only transitions inside a component can be taken infinitely often.
         for transition in row.iter().filter(|transition| component[transition.to.index()] == component[from]) {
             let marks = &mut marks[component[from] as usize];
-            // A component without a transition of its own stays `None`: as `Some(0)` it would be accepting where there are no acceptance
-            // sets.
+            // A component without inner transitions stays `None`: as `Some(0)` it would be accepting if there are no acceptance sets.
             *marks = Some(marks.unwrap_or(0) | transition.marks);
         }
     }
@@ -61,7 +60,7 @@ pub(super) fn useful(automaton: Automaton) -> Automaton {
         if let Entry::Vacant(entry) = numbers.entry(state) {
             entry.insert(number);
             order.push(state);
-            // Breadth first from the initial states: numbers depend on the automaton as it is read, not on how it came about.
+            // Breadth first from the initial states: numbers depend on the automaton as read, not on how it was built.
             open.extend(automaton.transitions[state.index()].iter().map(|transition| transition.to).filter(|&to| is_useful(to)));
         }
     }
@@ -116,7 +115,7 @@ pub(super) fn canonical(row: &[Transition]) -> Vec<Transition> {
     cubes.into_iter().flat_map(transitions).collect()
 }
 
-/// With each state replaced by another one that accepts the same; the rows of those that are replaced stay, without use.
+/// Replaces each state by another one that accepts the same; the rows of replaced states stay, unused.
 pub(super) fn redirected(mut automaton: Automaton, same: &[AutomatonState]) -> Automaton {
     for state in &mut automaton.initial {
         *state = same[state.index()];

@@ -179,7 +179,7 @@ impl Normal {
             Formula::Finally(_) => self.until(Self::TRUE, first),
             Formula::Until(..) => self.until(first, second),
             Formula::WeakUntil(..) => {
-                // `f W g` is `g R (f or g)`: a node for W of its own would need rules of its own.
+                // `f W g` is `g R (f or g)`: a separate node for W would need separate rules.
                 let either = self.or(&[first, second]);
                 self.release(second, either)
             }

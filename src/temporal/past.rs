@@ -17,7 +17,7 @@ pub(super) struct Bits {
     pub(super) initial: u64,
     /// By bit: the formula whose value it has at the next position.
     pub(super) updates: Vec<Id>,
-    /// Those whose formula speaks of the future.
+    /// Bits whose formula refers to the future.
     pub(super) guessed: u64,
 }
 
@@ -76,7 +76,7 @@ impl Past<'_> {
         Ok(result)
     }
 
-    /// The bit that has the value of a formula at the position before, and this value at the first one.
+    /// The bit with the value of a formula at the previous position, and `initial` at the first one.
     fn bit_of(&mut self, formula: Id, initial: bool) -> Result<Id, TooManyBits> {
         // Strong and weak yesterday of one formula are two bits: they differ at the first position only, but there they must.
         let is_it = |&bit: &usize| self.bits.updates[bit] == formula && (self.bits.initial >> bit & 1 == 1) == initial;

@@ -96,7 +96,7 @@ impl<'a> Product<'a> {
     #[inline]
     fn next(&self, table: &Allowed, place: &mut Place) -> Option<Arc> {
         let (begin, end) = table.bounds(place.slot);
-        // Most product states have no transition for their letter: their row is not even decoded.
+        // Most product states have no transition for their letter: then the row is not even decoded.
         if begin == end {
             return None;
         }
@@ -111,7 +111,7 @@ impl<'a> Product<'a> {
                 }
             }
             place.edge = self.graph.next(&mut place.row)?;
-            // Else `transition` stays at the end, and the edge is passed over.
+            // Otherwise `transition` stays at the end, and the edge is skipped.
             if self.is_usable(place.edge.to) {
                 place.transition = begin;
             }

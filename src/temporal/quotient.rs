@@ -18,8 +18,8 @@ pub(super) fn quotient(automaton: Automaton, simulation: &Simulation) -> Automat
     automaton
 }
 
-/// With states merged into which the same finite runs lead: reverse simulation (Somenzi and Bloem, CAV 2000). The rows of merged
-/// states are joined: what a run reads before does not show which of them it is in.
+/// Merges states that are reached by the same finite runs: reverse simulation (Somenzi and Bloem, CAV 2000). The rows of merged states are
+/// joined: the prefix of a run does not determine which of them it is in.
 pub(super) fn backward_quotient(mut automaton: Automaton) -> Automaton {
     let states = automaton.transitions.len();
     let mut reversed = Automaton { transitions: vec![Vec::new(); states], accepts_end: vec![Vec::new(); states], ..Automaton::default() };
@@ -79,7 +79,7 @@ pub(super) fn with_split_initial(mut automaton: Automaton, simulation: &Simulati
         if !is_covered(&below) {
             continue;
         }
-        // The least set is not looked for, only one from which nothing can be left out.
+        // Not a least set, only one from which nothing can be left out.
         for position in (0..below.len()).rev() {
             let without = [&below[..position], &below[position + 1..]].concat();
             if is_covered(&without) {
@@ -101,7 +101,7 @@ pub(super) fn with_split_initial(mut automaton: Automaton, simulation: &Simulati
 /// stays a simulation when one is removed (Somenzi and Bloem, CAV 2000).
 pub(super) fn without_implied(mut automaton: Automaton, simulation: &Simulation) -> Automaton {
     for row in &mut automaton.transitions {
-        // From the end, so that removing one does not move those that are still to be looked at.
+        // From the end, so that removing one does not move those still to be examined.
         let mut position = row.len();
         while position > 0 {
             position -= 1;

@@ -92,7 +92,7 @@ impl Normal {
         match *self.form(argument) {
             Form::False => Self::FALSE,
             Form::Yesterday(before) | Form::WeakYesterday(before) => {
-                // The position after has one before it, so strong and weak yesterday agree there; that it exists has to be said.
+                // The next position has a predecessor, so strong and weak yesterday agree there; that it exists must be stated.
                 let is_not_last = self.intern(Form::Next(Self::TRUE));
                 self.and(&[before, is_not_last])
             }
@@ -115,7 +115,7 @@ impl Normal {
         if first != Self::TRUE && self.implies(refuted, first) {
             return self.until(Self::TRUE, second);
         }
-        // Only of `F`: an until with a proper first argument would have to keep it for longer.
+        // Only for `F`: an until with a proper first argument would have to hold it for longer.
         let second = if first == Self::TRUE { self.at_some_time(second) } else { second };
         if let Some(outside) = self.outside_until(first, second) {
             return outside;
@@ -162,9 +162,9 @@ impl Normal {
         }
     }
 
-    /// What the argument of `F` can be replaced by. Eventually a universal formula `u` holds at the next position, if there is one, if and
-    /// only if eventually `u` holds or there is none; and eventually `G (f or u)` if and only if eventually `G f` or `u`. (So `G X F f` is
-    /// `G F f` where paths do not end, and `G F (f & F g)` is `G F f & G F g`.)
+    /// The replacement for the argument of `F`. Eventually a universal formula `u` holds at the next position, if there is one, if and only
+    /// if eventually `u` holds or there is none; and eventually `G (f or u)` if and only if eventually `G f` or `u`. (So `G X F f` is `G F
+    /// f` where paths do not end, and `G F (f & F g)` is `G F f & G F g`.)
     fn at_some_time(&mut self, formula: Id) -> Id {
         let mut open = if let Form::Or(parts) = self.form(formula) { parts.to_vec() } else { vec![formula] };
         let mut sooner = Vec::new();

@@ -124,7 +124,7 @@ impl Rows {
         self.bytes.capacity() + 4 * (self.starts.capacity() + self.wraps.capacity())
     }
 
-    /// Gives back what is allocated beyond the rows.
+    /// Releases unused capacity.
     pub(crate) fn shrink(&mut self) {
         self.bytes.shrink_to_fit();
         self.starts.shrink_to_fit();

@@ -50,7 +50,7 @@ pub(super) fn simulation(automaton: &Automaton) -> Simulation {
     }
 }
 
-/// Whether the second state can answer every step of the first, if what is below what is as found so far.
+/// Whether the second state can answer every step of the first, given the simulation found so far.
 fn answers(automaton: &Automaton, simulation: &Simulation, state: usize, other: usize) -> bool {
     state == other
         || automaton.transitions[state].iter().all(|step| {

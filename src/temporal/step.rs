@@ -71,7 +71,7 @@ impl Steps {
             }
             Form::Release(first, second) => {
                 let (released, now) = (self.row(first)?, self.row(second)?);
-                // `f R g` is `g and (f or weak X (f R g))`. It has no acceptance set: waiting for ever is allowed.
+                // `f R g` is `g and (f or weak X (f R g))`. It has no acceptance set: waiting forever is allowed.
                 let either = absorbed([&released[..], &later(&self.normal, id, 0)[..]].concat());
                 Rc::from(self.product(&now, &either)?)
             }
@@ -130,7 +130,7 @@ impl Steps {
         for &part in parts {
             terms.extend(satisfied(self, part)?.iter().cloned());
         }
-        // Spent before they are compared: what is too much must not be done first.
+        // Charged before they are compared, so that excessive work is refused before it is done.
         self.spend(terms.len() * terms.len())?;
         Ok(Rc::from(absorbed(terms)))
     }

@@ -24,7 +24,7 @@ pub(super) struct Term {
 impl Term {
     /// Both; nothing if they contradict each other.
     fn intersection(&self, other: &Self) -> Option<Self> {
-        // Contradictions among obligations are not looked for: a set that cannot be satisfied has no accepting run and is removed later.
+        // Contradictions among obligations are not detected: a set that cannot be satisfied has no accepting run and is removed later.
         let reads = self.reads.intersection(&other.reads)?;
         let (bits_true, bits_false) = (self.bits_true | other.bits_true, self.bits_false | other.bits_false);
         if bits_true & bits_false != 0 {

@@ -22,7 +22,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// A step of a state, as single instances see it.
+/// A step of a state, as seen by single instances.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InstanceStep {
     /// Its target.
@@ -35,7 +35,7 @@ pub struct InstanceStep {
     pub renaming: u32,
 }
 
-/// The steps of a state, each by itself, however many have the same target and letter.
+/// The steps of a state, individually, however many share a target and letter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StateSteps {
     steps: Vec<InstanceStep>,
@@ -44,7 +44,7 @@ pub struct StateSteps {
 }
 
 impl StateSteps {
-    /// All steps of a state, in an order that stays the same.
+    /// All steps of a state, in a stable order.
     #[must_use]
     pub fn new(steps: Vec<InstanceStep>) -> Self {
         let mut enabled: Vec<u32> = steps.iter().map(|step| step.instance).collect();
@@ -54,7 +54,7 @@ impl StateSteps {
     }
 }
 
-/// The steps of the states of a graph, with what they do to instances.
+/// The steps of the states of a graph, with their effects on instances.
 pub trait InstanceSteps {
     /// All steps of a state that is not open; `None` if they cannot be made, as after an interrupt.
     fn of_state(&self, state: u32) -> Option<Rc<StateSteps>>;
@@ -70,7 +70,7 @@ pub trait InstanceSteps {
 /// The assumption that paths are fair to each instance.
 #[derive(Clone, Copy)]
 pub struct EachInstance<'a> {
-    /// Strong fairness; else weak.
+    /// Strong fairness; otherwise weak.
     pub is_strong: bool,
     /// The steps of the graph.
     pub steps: &'a dyn InstanceSteps,
@@ -98,7 +98,7 @@ pub(super) struct Threads<'a> {
     /// By position of a product state: the steps of its state.
     steps: Vec<Rc<StateSteps>>,
     links: Vec<ThreadLink>,
-    /// By position of a product state, where its links begin; then where the last ones end.
+    /// The beginning of the links of a product state, by position; then the end of the last ones.
     starts: Vec<usize>,
     /// Whether no link renames.
     pub(super) is_still: bool,
@@ -113,7 +113,7 @@ struct Happening {
     enabled: Vec<u32>,
 }
 
-/// How many nodes are looked at between two questions whether to stop.
+/// How many nodes are examined between two tests whether to stop.
 const PATIENCE: usize = 1 << 10;
 
 impl<'a> Threads<'a> {
@@ -137,8 +137,8 @@ impl<'a> Threads<'a> {
             let product_state = threads.product_states[position];
             let steps = fairness.steps.of_state(product_state.state)?;
             let inside = product.inner_arcs(product_state).filter_map(|arc| Some((threads.read(&arc), *threads.positions.get(&arc.to)?)));
-            // The graph merges steps with equal target and letter into one edge, yet each of them takes and renames instances of its own:
-            // so steps are recomputed, and matched with edges by target and letter.
+            // The graph merges steps with equal target and letter into one edge, yet each of them takes and renames different instances: so
+            // steps are recomputed, and matched with edges by target and letter.
             let mut ends: Vec<((u32, u64), u32)> = inside.collect();
             ends.sort_unstable();
             ends.dedup();
@@ -280,7 +280,7 @@ impl<'a> Threads<'a> {
         Some(by_name)
     }
 
-    /// The thread of a node that is visited first, and what happens along it; `None` if interrupted.
+    /// The thread of a node that is visited first, and the events along it; `None` if interrupted.
     fn thread(
         &self,
         first: ThreadNode,

@@ -13,7 +13,7 @@ bcheck_source::thresholds! {
     /// States while an automaton is built, and of the automaton of a formula with past operators.
     AUTOMATON_SETS: usize = 4_096, 2..=65_536;
 
-    /// Beyond this number of cubes, prime implicants are not completed: the set keeps its meaning but is not canonical.
+    /// Beyond this number of cubes, prime implicants are not completed: the set is equivalent but not canonical.
     PRIME_CUBES: usize = 128, 0..=4_096;
 
     /// An initial state is replaced by at most this number of states.

@@ -41,7 +41,7 @@ pub(super) fn tour(
     // automaton states.
     let product_states = all_within(demands.product, entry, inside, interrupted)?;
     let remaining = demands.of_component(&product_states);
-    // Made once more: those of the decomposition were dropped with it, as only one component gets a tour.
+    // Built again: those of the decomposition were dropped with it, as only one component gets a tour.
     let threads = Threads::new(demands.product, each, product_states, interrupted)?;
     let at = threads.position(entry);
     // All names at the entry that are enabled somewhere. A round maps this set onto itself, so it is enough that the loop serves each of
@@ -111,7 +111,7 @@ impl Tour<'_, '_> {
     fn to_witness(&self) -> Vec<ThreadLink> {
         let threads = self.threads;
         let is_weak = !threads.fairness.is_strong;
-        // Taken by the step, or (weak fairness) disabled where it leads.
+        // Taken by the step, or (weak fairness) disabled in its target.
         let serves = |node: ThreadNode, link: ThreadLink| match threads.is_still {
             // One node represents all waiting instances: their names are those at the beginning, in order.
             true => {

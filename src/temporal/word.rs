@@ -108,7 +108,7 @@ fn past_depth(formula: &Formula) -> usize {
     formula.arguments().iter().map(|argument| past_depth(argument)).max().unwrap_or(0) + usize::from(is_past)
 }
 
-/// Values as they are computed, subformulas first.
+/// Values in the order of computation, subformulas first.
 struct Table<'a> {
     word: Word,
     rows: Vec<(&'a Formula, Vec<bool>)>,

@@ -133,7 +133,8 @@ impl Set {
                     self.clone()
                 }
             }
-            // A small set minus a large one is looked up; the other way round, a slice is copied anyway, which is what a merge does.
+            // A small set minus a large one is computed by lookups; the other way round, a slice is copied anyway, which is what a merge
+            // does.
             _ if self.len() * LOPSIDED.get() < other.len() => self.iter().filter(|value| !other.contains(value)).collect(),
             _ => match self.tree_beside(other) {
                 Some(tree) => {
@@ -179,7 +180,7 @@ impl Set {
             },
             Repr::Sorted(values) => match values.binary_search(&value) {
                 Ok(_) => self.clone(),
-                // A slice that holds anything but small elements of one set does so after insertion too.
+                // A slice with anything but small elements of one set still has them after insertion.
                 Err(_) if values.len() == TREE_FROM.get() => Set(Repr::Tree(values.iter().cloned().chain([value]).collect())),
                 Err(place) => {
                     let (before, after) = values.split_at(place);
@@ -221,8 +222,8 @@ fn with_all(tree: &im::OrdSet<Value>, others: &Set) -> Set {
     Set(Repr::Tree(tree))
 }
 
-/// The set of a tree from which elements were taken, so that it may have to be a slice or smaller. What stays a tree has more elements than
-/// fit a mask.
+/// The set of a tree from which elements were removed, so that it may have to become a slice or smaller. A set that remains a tree has more
+/// elements than fit a mask.
 pub(super) fn from_tree(tree: im::OrdSet<Value>) -> Set {
     if tree.len() > TREE_FROM.get() { Set(Repr::Tree(tree)) } else { Set::from_sorted(tree.iter().cloned().collect()) }
 }
@@ -251,7 +252,7 @@ impl Set {
         }
     }
 
-    /// The tree of a large set that is changed by a small one: what is made of it shares most of its memory.
+    /// The tree of a large set that is changed by a small one: the result shares most of its memory.
     pub(super) fn tree_beside(&self, small: &Set) -> Option<&im::OrdSet<Value>> {
         match &self.0 {
             Repr::Long(long) if small.len() * LOPSIDED.get() < self.len() => Some(long.tree()),

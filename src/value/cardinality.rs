@@ -48,7 +48,7 @@ pub fn interval(from: &Integer, to: &Integer) -> Value {
     Value::Symbolic(Arc::new(Symbolic::Interval(from.clone(), to.clone())))
 }
 
-/// The number in words, as messages say it.
+/// The number in words, as used in messages.
 pub fn describe(cardinality: &Cardinality) -> String {
     match cardinality {
         Cardinality::Finite(count) => format!("a set of {count} elements"),
@@ -116,7 +116,8 @@ impl Size {
         }
     }
 
-    /// The size of a set that has an element for each of either of two sets, at least one of them infinite, and no more than pairs of both.
+    /// The size of a set with at least one element for each element of either of two sets, at least one of them infinite, and at most one
+    /// for each pair.
     fn infinite(one: &Self, other: &Self) -> Self {
         match (one, other) {
             (Size::Uncountable, _) | (_, Size::Uncountable) => Size::Uncountable,
@@ -171,7 +172,7 @@ fn size(set: &Value) -> Size {
             (left, right) if left.is_infinite() && right.is_finite() => left,
             _ => Size::Unknown,
         },
-        // An override may replace infinitely many pairs of one argument by one; of the others the description alone shows nothing.
+        // An override may replace infinitely many pairs of one argument by one; in other cases the description alone shows nothing.
         Symbolic::Override(..)
         | Symbolic::Intersection(..)
         | Symbolic::Compose(..)
@@ -347,7 +348,7 @@ fn many_functions(kind: FunctionKind, from: &Size, to: &Size) -> Size {
         let is_of_kind = (from.is(0) || !kind.is_total()) && (to.is(0) || !kind.is_surjective());
         return Size::exactly(u32::from(is_of_kind));
     }
-    // A total injection needs a value of its own for each argument, a surjective function an argument of its own for each value.
+    // A total injection needs a separate value for each argument, a surjective function a separate argument for each value.
     let needs_values = kind.is_total() && kind.is_injective();
     let needs_arguments = kind.is_functional() && kind.is_surjective();
     match (needs_values.then(|| from.exceeds(to)), needs_arguments.then(|| to.exceeds(from))) {
@@ -465,7 +466,7 @@ mod tests {
         assert_eq!(cardinality(&symbolic(Symbolic::Sequences(SequenceKind::Seq, large()))), Cardinality::Infinite);
         let injections = functions_of(FunctionKind::TotalInjections, large(), power(up_to(3_000_000)));
         assert_eq!((cardinality(&injections), is_surely_finite(&injections)), (Cardinality::Unknown, true));
-        // Large and finite: what is left of it may be nothing.
+        // Large and finite: removing from it may leave nothing.
         let surjections = || functions_of(FunctionKind::TotalSurjections, up_to(300), up_to(300));
         let relations = power(symbolic(Symbolic::Product(up_to(300), up_to(300))));
         assert_eq!(cardinality(&surjections()), Cardinality::Large);

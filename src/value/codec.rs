@@ -225,7 +225,7 @@ fn get_place<T: Copy>(table: &[T], bytes: &[u8], at: &mut usize) -> T {
     table[usize::from(bytes[*at - 1])]
 }
 
-/// Appends the tag of a symbolic set, its operands, and its other data behind them: in the order in which [`get_symbolic`] reads them.
+/// Appends the tag of a symbolic set, its operands, and its other data behind them, in the order in which [`get_symbolic`] reads them.
 // A list: an arm for each form that has other data than operands, with the number that is its tag (those of the others: `symbolic`).
 fn put_symbolic(symbolic: &Symbolic, out: &mut Vec<u8>) {
     let mut start = |variant: u8, values: &[&Value]| {

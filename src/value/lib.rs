@@ -112,7 +112,7 @@ pub struct Free {
 pub type Valuation = Vec<Value>;
 
 impl Value {
-    /// Whether the value is a description or holds one: then equal values may differ in form.
+    /// Whether the value is a description or contains one: then equal values may differ in form.
     #[must_use]
     #[inline]
     pub fn holds_description(&self) -> bool {

@@ -70,7 +70,7 @@ impl Progression {
         }
         let (x, y) = (x * (difference / gcd), y * (difference / gcd));
         let (by_x, by_y) = (-other.step / gcd, self.step / gcd);
-        // x + s * by_x and y - s * by_y solve it for each s; s must put both among the places.
+        // x + s * by_x and y - s * by_y solve it for each s; s must place both among the members.
         let of_x = Progression { first: x, step: by_x, count: None };
         let of_y = Progression { first: y, step: -by_y, count: None };
         let within = |line: &Progression, count: Option<i128>| line.line_within((Some(0), count.map(|count| count - 1)));
@@ -132,8 +132,8 @@ pub fn cover(progressions: &[Progression], intervals: &[Ends]) -> Option<bool> {
         if progressions.iter().any(|progression| progression.is_gapless_over((*low, *high))) {
             continue;
         }
-        // Beyond the first numbers of the progressions that have no end in this direction, which numbers they have repeats with the least
-        // common multiple of the steps, and the other progressions have finitely many numbers or come from there.
+        // Beyond the first numbers of the progressions that are unbounded in this direction, membership in them repeats with the least
+        // common multiple of the steps; the other progressions have finitely many numbers or come from there.
         let horizon = |rises: bool| {
             let mut period = 1_i128;
             for progression in endless(rises) {

@@ -264,7 +264,7 @@ impl Form for Selected {
 }
 
 impl Cases<bool> {
-    /// The truth value that `connective` gives for both.
+    /// The value of `connective` applied to both.
     pub fn connected(&self, other: &Self, connective: impl Fn(bool, bool) -> bool) -> Option<Self> {
         self.combined(other, |run, one, other| Some(whole(run, connective(one, other))))
     }

@@ -96,7 +96,7 @@ impl Repr {
         }
     }
 
-    /// The elements of a large set, ascending; none of another one.
+    /// The elements of a large set, ascending; empty for any other set.
     fn large(&self) -> impl Iterator<Item = &Value> {
         let (long, tree) = match self {
             Self::Long(long) => (&long.values[..], None),
@@ -247,7 +247,7 @@ impl Set {
         })
     }
 
-    /// Whether an element is a description or holds one.
+    /// Whether an element is a description or contains one.
     pub fn holds_description(&self) -> bool {
         // Matches by reference: every comparison of sets calls this.
         match &self.0 {
@@ -275,7 +275,7 @@ impl Set {
     }
 }
 
-/// Whether one of some values, of one type and in ascending order, holds a description.
+/// Whether one of some values, of one type and in ascending order, contains a description.
 fn hold_description<'a>(last: Option<&Value>, mut values: impl Iterator<Item = &'a Value>) -> bool {
     // Symbolic sets come after all explicit ones, and the largest explicit set before them: its type is that of all elements.
     match last {
@@ -308,7 +308,7 @@ impl FromIterator<Value> for Set {
         for value in values.by_ref() {
             match as_small_element(&value) {
                 Some((other, index)) if other == set => bits |= 1 << index,
-                // The first value that does not fit the mask: all go on as a list.
+                // The first value that does not fit the mask: all continue as a list.
                 _ => {
                     let mut list: Vec<Value> = Self::from_bits(set, bits).iter().collect();
                     list.push(value);

@@ -138,8 +138,8 @@ impl<'a> Regular<'a> {
     }
 }
 
-// Each regular form has a row: its number in bytes, and its sign. Forms have the numbers in which they were added to the language, so a
-// new one takes the next number and leaves the others as they are. What else there is to a form is told in `cardinality`.
+// Each regular form has a row: its number in bytes, and its sign. Forms are numbered in the order in which they were added to the language,
+// so a new one takes the next number and leaves the others unchanged. `cardinality` lists what else belongs to a form.
 macro_rules! regular {
     (
         call { $($call:ident $call_number:literal $call_sign:literal;)+ }
@@ -184,7 +184,7 @@ macro_rules! regular {
                 })
             }
 
-            /// The same description with every value inside replaced by `change` of it. Visits all of them, in one fixed order.
+            /// This description with every value inside replaced by its image under `change`. Visits all of them, in one fixed order.
             #[must_use]
             pub fn map(&self, change: &mut dyn FnMut(&Value) -> Value) -> Self {
                 match self {

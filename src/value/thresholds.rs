@@ -13,7 +13,7 @@ bcheck_source::thresholds! {
     /// Sets with more elements than this are trees: changing one element of a slice copies all of it.
     TREE_FROM: usize = 256, 2..=65_536;
 
-    /// Intervals of up to this many numbers are listed at once; longer ones stay descriptions.
+    /// Intervals of up to this many numbers are listed at once; longer ones stay symbolic.
     LISTED_INTERVAL: u64 = 1_024, 0..=100_000;
 
     /// Unions of more intervals than this are not counted.
@@ -25,7 +25,7 @@ bcheck_source::thresholds! {
     /// The most progressions that are compared with each other.
     COMPARED_PROGRESSIONS: usize = 1_000, 0..=10_000;
 
-    /// The most numbers of a progression that are looked for one by one.
+    /// The most numbers of a progression that are tried one by one.
     PROGRESSION_NUMBERS: i128 = 20_000, 0..=1_000_000;
 
     /// The most runs of one function.

@@ -134,7 +134,7 @@ fn a_refinement_check_goes_on_only_with_its_own_checkpoint() {
         (&["--mode", "trace", "--resume", &kept], 2, "--mode was simulation there, and is trace now"),
         (&["--pre", "guard", "--resume", &kept], 2, "--pre was contract there, and is guard now"),
         (&["--symmetry", "off", "--resume", &kept], 2, "--symmetry was exact there, and is off now"),
-        (&["--checkpoint", &kept], 153, "holds a checkpoint: go on with it by --resume"),
+        (&["--checkpoint", &kept], 153, "contains a checkpoint: continue from it by --resume"),
     ] {
         let run = run(more);
         assert!(run.code == Some(code) && run.stderr.contains(words), "{more:?}: {run:?}");
@@ -209,7 +209,7 @@ fn what_does_not_belong_together_is_refused_with_the_first_difference() {
         let run = run(more);
         assert!(run.code == Some(code) && run.stderr.contains(words), "{more:?}: {run:?}");
     };
-    refused(&["--checkpoint", &kept], 153, "holds a checkpoint: go on with it by --resume");
+    refused(&["--checkpoint", &kept], 153, "contains a checkpoint: continue from it by --resume");
     refused(&["--checkpoint", &around.path().display().to_string()], 153, "not empty");
     refused(&["--resume", &kept, "--deferred", "3"], 2, "the size of Name was 4 there, and is 3 now");
     refused(&["--resume", &kept, "--symmetry", "off"], 2, "--symmetry was exact there, and is off now");

@@ -210,7 +210,7 @@ fn a_wrong_expectation_fails_the_suite() {
         let wrong = line("wrong.mch:1");
         assert!(wrong.starts_with("FAIL") && wrong.contains("verdict deadlock instead of verified; states "), "{wrong}");
         assert!(line("bad.mch:2").ends_with("pragma: `perhaps` is not a verdict"), "{run:?}");
-        assert!(line("option.mch:1").contains("`--defered` is no option for a comment"), "{run:?}");
+        assert!(line("option.mch:1").contains("`--defered` is not allowed in a comment"), "{run:?}");
         assert!(line("large.mch").starts_with("skip"), "{run:?}");
         let last = run.stdout.lines().last();
         assert_eq!(last, Some("2 passed, 3 failed, 1 left out (--large runs those marked as large); 1 machine states nothing"));

@@ -371,9 +371,9 @@ fn what_would_change_the_meaning_is_refused() {
     let list = open(&mut client, folder.path(), "StoreList.ref");
     for (uri, name, part, new, reason) in [
         (&store, "Store.mch", "store <: ITEM", "INVARIANT", "a keyword"),
-        (&store, "Store.mch", "store <: ITEM", "2x", "no name"),
-        (&store, "Store.mch", "store <: ITEM", "a b", "no name"),
-        (&store, "Store.mch", "store <: ITEM", "", "no name"),
+        (&store, "Store.mch", "store <: ITEM", "2x", "not a name"),
+        (&store, "Store.mch", "store <: ITEM", "a b", "not a name"),
+        (&store, "Store.mch", "store <: ITEM", "", "not a name"),
         (&store, "Store.mch", "store <: ITEM", "put", "put"),
         (&store, "Store.mch", "store <: ITEM", "i", "name i"),
         // A variable of the refinement would become that of the machine.

@@ -253,7 +253,7 @@ fn each_way_to_stop_has_its_reason() {
         ("1  up(d = TRUE)", "unreadable_value", "`d` cannot be TRUE here: the types INTEGER and BOOL do not fit"),
         ("1  note(s = S9)\n f = {S9|->0", "unreadable_value", "`f` cannot be {S9|->0 here: "),
         ("1  risky(s = S1)", "ill_defined", "it is ill-defined: the function is applied outside its domain"),
-        ("1  INITIALISATION", "out_of_order", "it cannot stand here: "),
+        ("1  INITIALISATION", "out_of_order", "it cannot occur here: "),
     ] {
         let run = small(COUNTER, &format!("{start}{steps}"), &[]);
         let (code, reason, step, said) = reason(&run);

@@ -1,12 +1,12 @@
-//! The values inside a symbolic set, which a state graph looks into.
+//! The values inside a symbolic set, which a state graph has as vertices.
 //!
-//! Invariant: descriptions with one shape differ in these values alone. Deliberately elsewhere: which values a form holds, and in what
+//! Invariant: descriptions with one shape differ only in these values. Deliberately elsewhere: which values a form contains, and in what
 //! order (`Symbolic::map`, by which a permutation moves them).
 
 use bcheck_value::{Symbolic, Value};
 use std::sync::Arc;
 
-/// A description with its values taken out, and these.
+/// A description without its values, and these values.
 pub(crate) fn opened(symbolic: &Symbolic) -> (Value, Vec<Value>) {
     let mut inner = Vec::new();
     let shape = symbolic.map(&mut |value| {

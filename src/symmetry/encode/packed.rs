@@ -1,10 +1,10 @@
-//! Representatives of packed states: the words are labelled and renamed without making values of them.
+//! Representatives of packed states: the words are labelled and renamed without decoding them.
 //!
-//! The words of a skeleton follow those of the state, and are read and renamed as those are.
-//! Invariant: as for [`Symmetry::canonical`], a representative is the input, really permuted; words are renamed digit by digit.
-//! Deliberately elsewhere: how words are read and renamed ([`packed_words`](super::packed_words)); states that words cannot hold, and
-//! packings with more than two movable digits in one tuple ([`values`](super::values)). In one run, each state is represented by one
-//! of the two tiers only, so that an orbit has one representative.
+//! The words of a skeleton follow those of the state, and are read and renamed in the same way. Invariant: as for [`Symmetry::canonical`],
+//! a representative is the permuted input itself; words are renamed digit by digit. Deliberately elsewhere: how words are read and renamed
+//! ([`packed_words`](super::packed_words)); states that words cannot represent, and packings with more than two movable digits in one tuple
+//! ([`values`](super::values)). In one run, each state is represented by one of the two tiers only, so that an orbit has one
+//! representative.
 
 use super::packed_skeleton::{Beside, PackedBackCache};
 use super::packed_words::{FIXED, LAYERS, MARKS, PackedPart};
@@ -72,7 +72,7 @@ impl PackedScratch {
         scratch
     }
 
-    /// The number of permutations that keep the state that was last made canonical.
+    /// The order of the stabiliser of the last canonicalised state.
     #[must_use]
     pub fn automorphisms(&self) -> Automorphisms {
         Automorphisms::of(&self.factors)
@@ -109,8 +109,8 @@ impl PackedSymmetry {
         // The only movable element of a set cannot move, so that set counts as fixed.
         for (set, movable) in symmetry.movable.iter().filter(|(_, movable)| movable.len() > 1) {
             let first = packed.places.len();
-            // Places for all elements of the set, also for those that do not move: words hold indices, and renaming one is a look-up
-            // without a test.
+            // Places for all elements of the set, including the fixed ones: words contain indices, and renaming one is a look-up without a
+            // test.
             packed.places.resize(first + sizes[set.index()] as usize, FIXED);
             for &index in movable {
                 let vertex = u32::try_from(packed.vertices.len()).expect("fewer than 2^32 movable elements");
@@ -233,7 +233,7 @@ impl PackedSymmetry {
         if !matches!(self.effort, Effort::Exact { .. }) {
             return Vec::new();
         }
-        // `build` leaves the state with the skeleton in `joined`: a swap has to keep both to be a symmetry of the machine.
+        // `build` leaves the state with the skeleton in `joined`: a swap has to preserve both to be a symmetry of the machine.
         self.build(words, scratch);
         let groups = scratch.labeller.groups(self.node_budget);
         let claimed = groups.iter().filter(|group| group.len() > 1).count();
@@ -244,7 +244,7 @@ impl PackedSymmetry {
         verified
     }
 
-    /// The groups whose swaps were checked to keep the state; a wrong one would make the search miss successors.
+    /// The groups whose swaps were verified to preserve the state; a wrong one would make the search miss successors.
     fn verified(&self, words: &[u64], groups: Vec<Vec<Vec<Vertex>>>, scratch: &mut PackedScratch) -> Vec<Vec<Vec<Element>>> {
         let mut kept = Vec::new();
         for group in groups.into_iter().filter(|group| group.len() > 1) {
@@ -263,7 +263,7 @@ impl PackedSymmetry {
         Element { set, index: u32::try_from(place - found.places.start).expect("an index in a set") }
     }
 
-    /// Whether swapping two blocks place by place leaves the state as it is.
+    /// Whether swapping two blocks place by place preserves the state.
     fn keeps(&self, words: &[u64], one: &[Vertex], other: &[Vertex], scratch: &mut PackedScratch) -> bool {
         let images = &mut scratch.images;
         self.move_nothing(images);

@@ -49,7 +49,7 @@ pub(super) struct Tuples {
     is_binary: bool,
 }
 
-/// A part of a state, which has one packing.
+/// A part of a state with a single packing.
 #[derive(Clone, Debug)]
 pub(super) struct PackedPart {
     pub(super) reading: Reading,
@@ -118,7 +118,7 @@ impl PackedSymmetry {
                 layer: self.layers - 1,
             });
         }
-        // Such a tuple would be a hyperedge, which needs a vertex of its own.
+        // Such a tuple would be a hyperedge, which needs an auxiliary vertex.
         if movable > 2 {
             return None;
         }
@@ -161,7 +161,7 @@ impl PackedSymmetry {
                 Reading::Elements { first, mark, .. } => {
                     let target = &mut marks[mark * width..][..width];
                     let (word, shift) = (first.word(), first.shift());
-                    // The bits from `size` on are zero, so nothing is lost where there is no next word.
+                    // The bits from `size` on are zero, so nothing is lost if there is no next word.
                     target[word] |= own[0] << shift;
                     if shift > 0 && word + 1 < width {
                         target[word + 1] |= own[0] >> (64 - shift);

@@ -41,7 +41,7 @@ impl Finder<'_> {
     fn meet(&mut self, node: Node<'_>) {
         match node {
             Node::Pred(Pred { kind: PredKind::Compare(Comparison::Member | Comparison::NotMember, member, set), .. }) => {
-                // Its members are bound, which are stored at most as what they are.
+                // Its members are bound, and are stored at most explicitly.
                 if self.is_listed(&member.ty) {
                     self.use_up(set);
                 }

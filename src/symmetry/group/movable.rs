@@ -202,7 +202,7 @@ impl Breakers {
         // distinguished by an expression below them.
         let Node::Expr(expr) = node else { return };
         match &expr.kind {
-            // The first place is reported: it is enough to keep the element fixed.
+            // The first place is reported: it suffices to fix the element.
             ExprKind::Element(set, index) => {
                 self.named.entry((*set, *index)).or_insert_with(|| (named_in(model, *set, *index, place), expr.span));
             }

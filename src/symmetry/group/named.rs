@@ -16,7 +16,7 @@ use bcheck_source::Span;
 use bcheck_value::{Element, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The permutations of named elements that keep the text of a machine, and explanations of what they do not move.
+/// The permutations of named elements that preserve the text of a machine, and explanations of what they fix.
 #[derive(Default)]
 pub(super) struct NamedElements {
     /// By set: all elements that move; sets without any are left out.
@@ -62,7 +62,7 @@ pub(super) fn find(model: &Model, trust: Trust, sets: Movable, is_named: &dyn Fn
         |permutation: &&Permutation| permutation.cycles().iter().flatten().any(|element| is_named(element.set, element.index));
     found.shown = group.generators.iter().filter(moves_named).map(|permutation| permutation.in_names(model)).collect();
     let movable: Movable = found.moved.iter().map(|(set, moved)| (*set, moved.iter().copied().collect())).collect();
-    // Relations are looked for on the elements that move; the others are the same in all members of the group.
+    // Relations are determined on the movable elements; the others are fixed by all members of the group.
     match relations(&movable, &group, &value) {
         Some(relations) if relations.is_empty() => {}
         Some(relations) => {

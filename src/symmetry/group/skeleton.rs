@@ -1,11 +1,10 @@
 //! Relations on movable elements whose automorphisms are the symmetry group: makes an arbitrary permutation group the automorphism group of
 //! a structure, so that canonical labelling applies.
 //!
-//! A state is labelled together with the skeleton. The order found permutes both, but the skeleton has to stay as it is, because it
-//! stands for the machine; so its image is led back. [`Skeleton::back`] depends on the image alone, and symmetric states, labelled
-//! with the skeleton, give the same image of both: hence the same representative.
-//! Invariant: a permutation leaves this file only if it leads the image to the skeleton exactly. Deliberately elsewhere: which
-//! relations these are ([`group`](super)).
+//! A state is labelled together with the skeleton. The order found permutes both, but the skeleton must be unchanged, because it represents
+//! the machine; so its image is mapped back. [`Skeleton::back`] depends only on the image, and symmetric states, labelled with the
+//! skeleton, yield the same image of both: hence the same representative. Invariant: a permutation leaves this file only if it maps the
+//! image exactly to the skeleton. Deliberately elsewhere: which relations these are ([`group`](super)).
 
 use super::text::nodes;
 use crate::thresholds::REMEMBERED_IMAGES;

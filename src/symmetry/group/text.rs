@@ -149,7 +149,7 @@ impl Writer<'_> {
 
     /// Children without an order, each with its number of occurrences.
     fn bag(&mut self, tag: &str, mut children: Vec<Value>) -> Value {
-        // Sorting only brings equal children together: what is made of them is a set, so the order by names does not show.
+        // Sorting only makes equal children adjacent: they become a set, so the order by names does not show.
         children.sort_unstable();
         let counted: Vec<(Value, usize)> = children.chunk_by(|a, b| a == b).map(|same| (same[0].clone(), same.len())).collect();
         let counted = counted.into_iter().map(|(child, count)| self.node(&format!("times {count}"), vec![child])).collect();
@@ -313,7 +313,7 @@ impl Writer<'_> {
     fn pred(&mut self, pred: &Pred) -> Value {
         match &pred.kind {
             PredKind::True | PredKind::False => self.leaf(&format!("{:?}", pred.kind)),
-            // In `x : dom(f) & f(x) = y` the second conjunct may be ill-defined, so the two keep their order.
+            // In `x : dom(f) & f(x) = y` the second conjunct may be ill-defined, so the two stay in order.
             PredKind::And(parts) | PredKind::Or(parts) => {
                 let written = parts.iter().map(|part| (self.pred(part), self.defined.pred(part))).collect();
                 self.runs(if matches!(pred.kind, PredKind::And(_)) { "And" } else { "Or" }, written)
@@ -358,8 +358,8 @@ impl Writer<'_> {
 
     /// Substitutions that start in the same state.
     fn together(&mut self, tag: &str, substs: &[Subst]) -> Value {
-        // A bag for both: repeating a branch of CHOICE changes nothing, but a parallel substitution may not assign twice.
-        // Of branches that may be ill-defined the first one that is decides what is reported: they keep their order.
+        // A bag for both: repeating a branch of CHOICE changes nothing, but a parallel substitution may not assign twice. If branches may
+        // be ill-defined, the first that is decides what is reported: they stay in order.
         let is_defined = substs.iter().all(|subst| self.defined.subst(subst));
         let children = substs.iter().map(|subst| self.subst(subst)).collect();
         if is_defined { self.bag(tag, children) } else { self.node(tag, children) }
@@ -486,7 +486,7 @@ fn is_fixed(child: &Value) -> bool {
     matches!(child, Value::Free(free) if free.argument.is_none())
 }
 
-/// The number of nodes of a value that hold elements, counted with repetitions.
+/// The number of nodes of a value that contain elements, counted with repetitions.
 pub(super) fn nodes(value: &Value) -> usize {
     match value {
         Value::Free(free) => free.argument.as_ref().map_or(0, |argument| 1 + nodes(argument)),

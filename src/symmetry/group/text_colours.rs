@@ -74,7 +74,7 @@ fn mixed(a: u64, b: u64) -> u64 {
 /// A hash of a value that depends on elements that may move by their colours only; other elements count under their own names.
 fn number(value: &Value, colours: &ElementColours, stop: &Stop) -> u64 {
     match value {
-        // The first arguments keep the kinds of values apart, and in `visit` the components.
+        // The first arguments distinguish the kinds of values, and in `visit` the components.
         Value::Element(element) => {
             mixed(1, colours.get(element).copied().unwrap_or_else(|| mixed(u64::from(element.set.0), u64::from(element.index))))
         }
@@ -113,7 +113,7 @@ fn until<'a>(stop: &'a Stop, set: &'a Set) -> impl Iterator<Item = Value> + 'a {
     set.iter().take_while(|_| !stop.is_raised())
 }
 
-/// Lists the places of elements, each as a hash of the path that leads there and of the values on it.
+/// Lists the occurrences of elements, each as a hash of its path and of the values along it.
 fn visit(value: &Value, context: u64, colours: &ElementColours, stop: &Stop, places: &mut BTreeMap<Element, Vec<u64>>) {
     match value {
         Value::Element(element) => places.entry(*element).or_default().push(context),

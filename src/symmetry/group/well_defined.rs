@@ -14,9 +14,9 @@ use std::collections::BTreeSet;
 /// What is known about the values of variables at a place of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
-    /// They are those of a state, so what was learned of variables applies.
+    /// They are those of a state, so knowledge about variables applies.
     State,
-    /// They may have been assigned since: they have values, but what was learned need not apply.
+    /// They may have been assigned since: they have values, but knowledge about variables need not apply.
     Later,
     /// They need not have values.
     Initial,

@@ -1,7 +1,7 @@
 //! Cell adjacencies that are neither empty nor complete, and the components that they connect.
 //!
 //! Invariant: connection is symmetric, and the same for all members of an orbit, since adjacencies depend on counts of neighbours alone.
-//! Deliberately elsewhere: what is made of the components ([`solver`](super::solver)).
+//! Deliberately elsewhere: how components are solved ([`solver`](super::solver)).
 
 use super::bits::{Bits, Vertex, number};
 use super::partition::{Cell, Partition};
@@ -73,7 +73,7 @@ impl<B: Bits> Adjacencies<B> {
         is_connected
     }
 
-    /// Moves what is connected to a vertex out of `rest`.
+    /// Moves the vertices connected to a vertex out of `rest`.
     #[inline]
     pub(super) fn connected(&self, structure: &Structure<B>, partition: &Partition<B>, seed: Vertex, rest: &mut B) -> B {
         let mut found = B::none(structure.words);

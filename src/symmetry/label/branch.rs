@@ -30,7 +30,7 @@ struct BestLeaf<B> {
 }
 
 impl<B: Bits> BestLeaf<B> {
-    /// Replaces it by what is on the stacks.
+    /// Replaces it by the results on the stacks.
     fn take(&mut self, vertex: Vertex, results: &mut Results, marks: ResultMarks) {
         self.vertex = Some(vertex);
         self.order.clear();
@@ -42,7 +42,7 @@ impl<B: Bits> BestLeaf<B> {
         self.certificate.clear();
     }
 
-    /// Compares what is on the stack of orders with it.
+    /// Compares the top of the stack of orders with it.
     fn compare(
         &mut self,
         order: &[Vertex],
@@ -77,7 +77,7 @@ struct Search<B> {
 /// How far searches may go, and how far they went.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Searches<B> {
-    /// Working memory of searches that are not under way, the outermost on top.
+    /// Working memory of inactive searches, the outermost on top.
     idle: Vec<Search<B>>,
     /// The number of vertices that may still be individualised.
     budget: u32,
@@ -90,7 +90,7 @@ pub(super) struct Searches<B> {
 }
 
 impl<B: Bits> Searches<B> {
-    /// Begins a structure, of which so many vertices may be individualised.
+    /// Begins a structure; at most `budget` vertices may be individualised.
     pub(super) fn begin(&mut self, budget: u32) {
         self.budget = budget;
         self.is_cut_short = false;
@@ -124,7 +124,7 @@ impl<B: Bits> Solver<B> {
         let mut search = self.searches.idle.pop().unwrap_or_default();
         let Search { orbits, best } = &mut search;
         best.vertex = None;
-        // Orbits begin anew: automorphisms found by an enclosing search need not keep this partition.
+        // Orbits are reset: automorphisms found by an enclosing search need not preserve this partition.
         orbits.begin(self.structure.len);
         let (marks, mut united) = (self.results.marks(), self.results.begin_search());
         for vertex in cell.ones() {
@@ -182,8 +182,8 @@ impl<B: Bits> Solver<B> {
         match result {
             Ordering::Greater => {}
             Ordering::Less => best.take(vertex, &mut self.results, marks),
-            // Both orders list the same cells of this partition at the same positions, so mapping one to the other place by place keeps
-            // the colours as well as the layers.
+            // Both orders list the same cells of this partition at the same positions, so mapping one to the other position by position
+            // preserves the colours as well as the layers.
             Ordering::Equal => {
                 self.refiner.counts.automorphisms += 1;
                 self.results.add_automorphism(&best.order, marks.order);

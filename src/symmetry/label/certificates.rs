@@ -81,7 +81,7 @@ impl<B: Bits> Certificates<B> {
 /// A row with its neighbours among `vertices` at their places.
 #[inline]
 fn moved<B: Bits>(row: &B, vertices: &B, place: &[u32]) -> B {
-    // Adjacencies with other components are empty or complete, hence alike for all vertices of a cell.
+    // Adjacencies with other components are empty or complete, hence equal for all vertices of a cell.
     let near = row.and(vertices);
     // The empty set, of the same width.
     let mut moved = near.xor(&near);

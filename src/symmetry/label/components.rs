@@ -1,7 +1,7 @@
-//! A stack of connected components, with their signatures: how many vertices of each cell they have.
+//! A stack of connected components, with their signatures: the number of their vertices in each cell.
 //!
-//! Invariant: components from a height on are those of one partition; what is above belongs to partitions of single components.
-//! Deliberately elsewhere: how components are found ([`adjacency`](super::adjacency)) and solved ([`solver`](super::solver)).
+//! Invariant: components from a height on are those of one partition; those above belong to partitions of single components. Deliberately
+//! elsewhere: how components are found ([`adjacency`](super::adjacency)) and solved ([`solver`](super::solver)).
 
 use super::adjacency::Adjacencies;
 use super::bits::Bits;
@@ -122,7 +122,7 @@ impl<B: Bits> Components<B> {
             })
     }
 
-    /// The part of a partition that a component has, with positions of its own.
+    /// The restriction of a partition to a component, with separate positions.
     pub(super) fn restrict(&self, words: usize, partition: &Partition<B>, at: usize, into: &mut Partition<B>) {
         partition.restrict(words, &self.stack[at].vertices, self.signature(at), into);
     }

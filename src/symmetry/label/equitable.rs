@@ -31,7 +31,7 @@ pub(super) struct Refiner<B> {
     digits: Vec<B>,
     /// The fragments of one cell.
     fragments: Vec<Fragment<B>>,
-    /// The effects of one side of the present splitter, as a sum over cells.
+    /// The effects of one side of the current splitter, as a sum over cells.
     step: u64,
     /// A running hash of all steps.
     hash: u64,
@@ -225,7 +225,7 @@ impl<B: Bits> Refiner<B> {
         let mut largest = (0, cell);
         let mut left = size;
         let fragments = std::mem::take(&mut self.fragments);
-        // From the last fragment on, because each is cut off at the end of what is left of the cell.
+        // From the last fragment on, because each is cut off at the end of the remaining cell.
         for fragment in fragments[1..].iter().rev() {
             let many = fragment.vertices.count();
             let new = partition.cut(cell, left, fragment.vertices.clone(), many);

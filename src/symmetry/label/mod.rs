@@ -156,14 +156,14 @@ impl Labeller {
             if bits << shift != 0 {
                 solver.structure.row(layer, from, word, bits << shift);
             }
-            // Shifting by 64, where nothing crosses into the next word, is no shift.
+            // A shift by 64, if nothing crosses into the next word, is skipped.
             if shift > 0 && bits >> (64 - shift) != 0 {
                 solver.structure.row(layer, from, word + 1, bits >> (64 - shift));
             }
         });
     }
 
-    /// The vertices in canonical order. The structure stays as it is.
+    /// The vertices in canonical order. The structure is unchanged.
     pub fn label(&mut self, effort: Effort) -> Labelling<'_> {
         with_solver!(self, solver => {
             solver.label(&mut self.colours, effort, false);
@@ -176,7 +176,7 @@ impl Labeller {
     #[must_use]
     pub fn groups(&mut self, nodes: u32) -> Vec<Vec<Vec<Vertex>>> {
         with_solver!(self, solver => {
-            // Labelled once more with lists: collecting groups costs memory that a mere order does not need.
+            // Labelled again with lists: collecting groups costs memory that a mere order does not need.
             solver.label(&mut self.colours, Effort::Exact { nodes }, true);
             std::mem::take(&mut solver.results.groups)
         })

@@ -1,6 +1,6 @@
 //! Orbits of vertices under the automorphisms found so far: union-find.
 //!
-//! Invariant: the least vertex of an orbit is its root, and stands for it.
+//! Invariant: the least vertex of an orbit is its root, and represents it.
 
 use super::bits::Vertex;
 

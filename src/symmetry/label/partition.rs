@@ -230,7 +230,7 @@ impl<B: Bits> Partition<B> {
         all
     }
 
-    /// Makes `into` the partition of a set of vertices into these parts of cells, with positions of its own from 0 on.
+    /// Makes `into` the partition of a set of vertices into these parts of cells, with positions from 0 on.
     pub(super) fn restrict(&self, words: usize, set: &B, parts: &[CellPart], into: &mut Self) {
         let size = parts.iter().map(|part| part.size).sum::<u32>();
         // Vertices keep their numbers, positions do not: what is done with one component costs nothing for the others.

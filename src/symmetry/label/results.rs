@@ -21,7 +21,7 @@ pub(super) struct Results {
     lists_groups: bool,
     /// Pairs of vertices that an automorphism maps to each other; filled only inside a search.
     pairs: Vec<(Vertex, Vertex)>,
-    /// The number of nested searches under way.
+    /// The number of nested active searches.
     searches: usize,
 }
 
@@ -79,7 +79,7 @@ impl Results {
     /// Records that blocks of the order are copies of each other: any permutation of `n` copies is an automorphism.
     pub(super) fn count_copies(&mut self, blocks: impl ExactSizeIterator<Item = Range<usize>> + Clone) {
         // The group of the copies is a wreath product: the symmetric group on the copies here, and the group of each copy, whose factors
-        // were put on the stack when it was solved.
+        // were pushed when it was solved.
         self.factors.extend(2..=number(blocks.len()));
         if self.searches > 0 {
             for (one, other) in blocks.clone().zip(blocks.clone().skip(1)) {

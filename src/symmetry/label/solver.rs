@@ -36,7 +36,7 @@ pub(super) struct Solver<B> {
     pub(super) certificates: Certificates<B>,
     pub(super) results: Results,
     pub(super) searches: Searches<B>,
-    /// By cell: where its next vertex goes, while the orders of components are put together.
+    /// By cell: the position of its next vertex while the orders of components are concatenated.
     cursor: Vec<u32>,
     /// Used only until the colours are a partition.
     sets: Vec<B>,
@@ -91,7 +91,7 @@ impl<B: Bits> Solver<B> {
         }
     }
 
-    /// Solves the equitable partition of a level, which stays as it is.
+    /// Solves the equitable partition of a level, which is unchanged.
     pub(super) fn solve(&mut self, level: usize) {
         let partition = std::mem::take(&mut self.levels[level]);
         if partition.is_discrete() {
@@ -117,7 +117,7 @@ impl<B: Bits> Solver<B> {
         self.levels[level] = partition;
     }
 
-    /// Solves the components from `first` on and puts their orders together.
+    /// Solves the components from `first` on and concatenates their orders.
     fn assemble(&mut self, partition: &Partition<B>, level: usize, adjacent: &B, first: usize) {
         // Joins between components are empty or complete for each pair of cells, once those that are dense are complemented. So the
         // components' automorphisms and orders can be combined freely, and each component's part of the partition is still equitable.

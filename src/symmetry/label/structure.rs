@@ -26,7 +26,7 @@ pub(super) struct Structure<B> {
     pub(super) words: usize,
     /// For each layer its rows, then its columns.
     adjacency: Vec<B>,
-    /// Whether anything was put in a layer since the structure was begun.
+    /// Whether a layer has been written since the structure was begun.
     is_used: Vec<bool>,
     /// For each layer the vertices with a loop.
     pub(super) loops: Vec<B>,

@@ -1,10 +1,9 @@
 //! Runs that show why a formula of branching time holds or fails in a state.
 //!
-//! AG that fails, and EF or EU that hold: a shortest path to the state that decides, from where what is inside is explained in turn. AX
-//! that fails, EX that holds: one step, then the same. AF that fails, EG that holds: a lasso or a path to a deadlock. Where a formula is
-//! about all paths and holds, or about some path and fails, no run shows it: all states that follow were looked at, and the run ends.
-//! Invariant: a run consists of known steps, and what is explained of its states is sure. Deliberately elsewhere: where a formula holds
-//! (`branching::sets`).
+//! AG that fails, and EF or EU that hold: a shortest path to the deciding state, from where the inner formula is explained. AX that fails,
+//! EX that holds: one step, then the same. AF that fails, EG that holds: a lasso or a path to a deadlock. If a formula about all paths
+//! holds, or one about some path fails, no run shows it: all successors were examined, and the run ends. Invariant: a run consists of known
+//! steps, and everything explained about its states is sure. Deliberately elsewhere: where a formula holds (`branching::sets`).
 
 use super::super::components::{Fate, Successors, decompose};
 use super::super::formula::{Branching, Proposition};
@@ -147,7 +146,7 @@ impl<'a> Explanation<'a> {
     fn show_lasting(&mut self, inside: &States) -> Option<End> {
         let graph = self.sets.graph();
         let part = Part { graph, inside };
-        // All cycles of the part, wherever they are: the search for the nearest one follows.
+        // All cycles of the part, wherever they are; the search for the nearest one follows.
         let roots = (0..graph.known()).filter(|&state| part.has(state));
         let cycles = decompose(&part, graph.size() as usize, roots, self.sets.interrupted(), |_| Fate::Kept)?;
         let mut goal = self.sets.none();
@@ -156,7 +155,7 @@ impl<'a> Explanation<'a> {
             goal.set(state, cycles.of(state).is_some() || graph.is_deadlock(state as u32));
         }
         let has_path = self.go(inside, &goal)?;
-        assert!(has_path, "a path that lasts comes to a cycle or a deadlock");
+        assert!(has_path, "a maximal path reaches a cycle or a deadlock");
         let entry = self.here();
         if graph.is_deadlock(entry) {
             return Some(End::Deadlock);

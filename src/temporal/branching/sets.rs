@@ -1,10 +1,9 @@
 //! The sets of states where formulas of branching time hold, by bits, bottom up.
 //!
-//! Only EX, EU and EG are computed: EX by rows, EU backwards on transposed rows, EG by removing again and again what has no way on. The
-//! other operators are their duals.
-//! Invariant: `surely` uses known steps only, and no open state is the end of a path; in `possibly`, an open state may have any step to a
-//! state where anything holds, and may be an end. So `surely` is within `possibly`, and without open states they are equal.
-//! Deliberately elsewhere: why a formula holds or fails in a state (`branching::explain`).
+//! Only EX, EU and EG are computed: EX by rows, EU backwards on transposed rows, EG by repeatedly removing states without a successor in
+//! the set. The other operators are their duals. Invariant: `surely` uses known steps only, and no open state is the end of a path; in
+//! `possibly`, an open state may have any step to a state where anything holds, and may be an end. So `surely` is within `possibly`, and
+//! without open states they are equal. Deliberately elsewhere: why a formula holds or fails in a state (`branching::explain`).
 
 use super::super::formula::{Branching, Proposition};
 use super::super::graph::Graph;
@@ -26,7 +25,7 @@ pub(super) struct Sets<'a> {
     graph: &'a Graph,
     unknown_when_open: u64,
     interrupted: &'a dyn Fn() -> bool,
-    /// States looked at until the next question whether to stop.
+    /// States examined until the next test whether to stop.
     patience: Cell<u32>,
     is_partial: bool,
     transposed: OnceCell<Transposed>,
@@ -141,7 +140,7 @@ impl<'a> Sets<'a> {
         let mut bounds = self.constant(false);
         for state in 0..self.graph.size() {
             self.go_on()?;
-            // Of a state without a row the letter itself is unknown, so all its propositions are.
+            // For a state without a row the letter itself is unknown, so all its propositions are.
             let is_unknown = self.graph.is_open(state) && (state >= self.graph.known() || self.unknown_when_open >> proposition & 1 == 1);
             let holds = !is_unknown && self.graph.letter(state) >> proposition & 1 == 1;
             bounds.surely.set(state as usize, holds);
@@ -167,7 +166,7 @@ impl<'a> Sets<'a> {
                 let leads_there = |edge: super::super::graph::Edge| {
                     goal.contains(edge.to as usize) && letter.is_none_or(|letter| self.graph.step(edge.letter) >> letter & 1 == 1)
                 };
-                // An unknown step may lead anywhere, and may be of any operation.
+                // An unknown step may have any target, and may be of any operation.
                 let holds = optimistic && self.graph.is_open(state) || self.graph.edges(state).any(leads_there);
                 found.set(state as usize, holds);
             }
@@ -183,7 +182,7 @@ impl<'a> Sets<'a> {
                 // From an open state where the left side holds, one unknown step may reach the right side.
                 within.ones().filter(|&state| self.graph.is_open(state as u32)).for_each(|state| reached.insert(state));
             }
-            // Backwards from the goal, so each edge is looked at once.
+            // Backwards from the goal, so each edge is examined once.
             let mut waiting: Vec<u32> = reached.ones().map(|state| state as u32).collect();
             while let Some(state) = waiting.pop() {
                 self.go_on()?;

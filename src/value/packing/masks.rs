@@ -1,6 +1,6 @@
 //! Sets of numbers as bit masks, least number lowest, 64 in each word.
 //!
-//! Invariant: numbers come in ascending order. Deliberately elsewhere: which values the numbers stand for (`universe`); matrices
+//! Invariant: numbers come in ascending order. Deliberately elsewhere: the values that the numbers represent (`universe`); matrices
 //! (`eval::packed`).
 
 use std::cmp::Ordering;
@@ -15,7 +15,7 @@ pub fn low_bits(count: u32) -> u64 {
 /// Makes the mask of the interval `from..to`, whose numbers its words have room for; empty when `from` is above `to`.
 pub fn set_interval(mask: &mut [u64], from: u64, to: u64) {
     for (word, at) in mask.iter_mut().zip((0..).step_by(64)) {
-        // The bits of this word, which begins at number `at`, that stand for numbers below a bound: none, some, or all 64.
+        // The bits of this word, which begins at number `at`, that represent numbers below a bound: none, some, or all 64.
         let below = |number: u64| low_bits(u32::try_from(number.saturating_sub(at)).unwrap_or(64));
         *word = below(to + 1) & !below(from);
     }
@@ -39,7 +39,7 @@ pub fn all_bits(mask: &[u64]) -> impl Iterator<Item = u64> + '_ {
     (0..).zip(mask).flat_map(|(at, &word)| bits(word).map(move |bit| at * 64 + bit))
 }
 
-/// The order of the sets that two masks of the same length stand for: smaller ones first, then element by element, the lowest first.
+/// The order of the sets that two masks of the same length represent: smaller ones first, then element by element, the lowest first.
 #[must_use]
 pub fn compare_sets(a: &[u64], b: &[u64]) -> Ordering {
     let count = |set: &[u64]| set.iter().map(|word| word.count_ones()).sum::<u32>();

@@ -1,8 +1,8 @@
-//! Finite types whose values are numbered from 0: the one numbering of the program, for words and for keys of bytes.
+//! Finite types whose values are numbered from 0: the only numbering of the program, for words and for keys of bytes.
 //!
-//! An element is its index, BOOL is 0 and 1, a pair `(a, b)` is `a * |B| + b`, and a record likewise a number of as many digits as it has
-//! fields. A set has the place that it has among all subsets of its universe. An integer is its own number: those from 0 up to a bound
-//! that the whole machine has in common.
+//! An element is its index, BOOL is 0 and 1, a pair `(a, b)` is `a * |B| + b`, and a record is a number with as many digits as it has
+//! fields. A set is its index among all subsets of its universe. An integer is itself, from 0 up to a bound that is common to the whole
+//! machine.
 //!
 //! Invariant: numbering is a bijection onto `0..size` in the order of values, so enumerating numbers enumerates values in order; a value
 //! outside the universe has no number. Deliberately elsewhere: which values are packed by their numbers, into words (`packing`) or bytes
@@ -42,7 +42,7 @@ pub struct Subsets {
     numbers: Box<[u16]>,
 }
 
-/// The largest universe of pairs: numbers stay far below 2^32, so what is computed of them overflows no word.
+/// The largest universe of pairs: numbers stay far below 2^32, so arithmetic on them does not overflow a word.
 const INDICES: u32 = 1 << 24;
 
 impl Universe {
@@ -202,7 +202,7 @@ impl Universe {
         })
     }
 
-    /// The set that a mask stands for.
+    /// The set that a mask represents.
     #[must_use]
     pub fn set_of(&self, mask: &[u64]) -> Set {
         match self {
@@ -218,7 +218,7 @@ impl Subsets {
     fn of(members: Universe) -> Option<Self> {
         // A shift by 32 or more has no value in `u32`, and is far beyond the limit.
         let count = 1u32.checked_shl(members.size()).filter(|count| *count <= PACKED_MASK_BITS.get())?;
-        // Masks have another order: that of `{0, 1}` is less than that of `{2}`, but a set of two comes after a set of one.
+        // Masks are ordered differently: that of `{0, 1}` is less than that of `{2}`, but a set of two comes after a set of one.
         let mut masks: Vec<u16> = (0..count).map(|mask| mask as u16).collect();
         masks.sort_unstable_by(|a, b| compare_sets(&[u64::from(*a)], &[u64::from(*b)]));
         let mut numbers = vec![0; masks.len()];
