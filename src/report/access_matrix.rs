@@ -14,7 +14,7 @@ use serde::Serialize;
 /// The matrix of a machine.
 pub struct AccessMatrix<'a> {
     model: &'a Model,
-    /// Names as they are shown, with the variables that each row reads and writes.
+    /// Displayed names, with the variables that each row reads and writes.
     rows: Vec<(String, Access)>,
 }
 
@@ -26,7 +26,7 @@ impl<'a> AccessMatrix<'a> {
         Self { model, rows: std::iter::once(first).chain(of_operation).collect() }
     }
 
-    /// The names of the rows, as they are shown in a report, with what each reads and writes.
+    /// The displayed names of the rows, with the variables that each reads and writes.
     pub(super) fn rows(&self) -> &[(String, Access)] {
         &self.rows
     }

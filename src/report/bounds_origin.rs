@@ -1,11 +1,11 @@
-//! What NAT, INT and MAXINT are in a run, and where their bounds come from: said where they decide a predicate.
+//! The values of NAT, INT and MAXINT in a run, and the origin of their bounds: reported where they decide a predicate.
 //!
-//! Invariant: the words are about the bounds of the run. Deliberately elsewhere: notes about findings that the bounds may be due to
+//! Invariant: the words are about the bounds of the run. Deliberately elsewhere: notes about findings that may be due to the bounds
 //! (`integer_bounds`).
 
 use bcheck_ir::{DEFAULT_MAXINT, DEFAULT_MININT, ExprKind, IntegerSet, Model, Node, Pred, Scope, walk_pred};
 
-/// What the sets and numbers in a predicate that depend on the bounds are, and where the bounds come from.
+/// The values of the sets and numbers in a predicate that depend on the bounds, and the origin of the bounds.
 pub(super) fn in_words(pred: &Pred, model: &Model, scope: &Scope) -> Vec<String> {
     let (minint, maxint) = (scope.minint, scope.maxint);
     let mut words = Vec::new();
@@ -30,7 +30,7 @@ pub(super) fn in_words(pred: &Pred, model: &Model, scope: &Scope) -> Vec<String>
     words
 }
 
-/// A bound with where it comes from.
+/// A bound with its origin.
 fn origin(name: &str, value: i64, set: Option<i64>, default: i64) -> String {
     let option = name.to_lowercase();
     match set {

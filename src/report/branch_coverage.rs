@@ -10,7 +10,7 @@ use bcheck_explore::{Coverage, Status, Target, TargetKind};
 use bcheck_ir::Model;
 use bcheck_source::{Shown, SourceMap, shown};
 
-/// The branches of a machine, with what is known of each.
+/// The branches of a machine, with their coverage.
 #[derive(Clone, Debug)]
 pub struct BranchCoverage {
     /// All targets of the machine, of which branches were requested.

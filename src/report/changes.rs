@@ -36,7 +36,7 @@ impl<'a> Changes<'a> {
         written(value, self.notation(index), self.model)
     }
 
-    /// The table of a function or relation at a position of a state, with what it was before.
+    /// The table of a function or relation at a position of a state, with its previous value.
     pub fn table(&self, index: usize, value: &Value, before: Option<&Value>) -> Option<ValueTable> {
         ValueTable::of(value, before, self.notation(index), self.model)
     }

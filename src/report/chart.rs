@@ -1,9 +1,9 @@
 //! Numbers over sizes as a picture: panels side by side, each with a logarithmic vertical axis, as SVG.
 //!
-//! Invariant: nothing is shown by colour alone (series differ in dash and marker too, and every marker has its value as a title). The
-//! colours (`chart.css`) start from those of Okabe and Ito, which people with any colour vision can tell apart; green, and in dark pages
-//! all of them, are made darker or lighter for contrast with the paper. The picture is well-formed XML, loads nothing, and may stand in a
-//! page as it is. Deliberately elsewhere: the numbers themselves (`compare`, `html`).
+//! Invariant: nothing is shown by colour alone (series also differ in dash and marker, and every marker has its value as a title). The
+//! colours (`chart.css`) are derived from those of Okabe and Ito, which people with any colour vision can distinguish; green, and in dark
+//! pages all of them, are made darker or lighter for contrast with the paper. The picture is well-formed XML, loads nothing, and may be
+//! embedded unchanged. Deliberately elsewhere: the numbers themselves (`compare`, `html`).
 
 use super::markup::{Markup, markup};
 use num_bigint::BigUint;
@@ -32,7 +32,7 @@ struct Plot {
     bottom: f64,
 }
 
-/// The unit of an axis, which decides how its ticks are written.
+/// The unit of an axis, which decides the format of its ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unit {
     Count,
@@ -119,7 +119,7 @@ impl Chart {
         let rows = self.panels.len().div_ceil(columns);
         let (width, height) = (PANEL.0 * at(columns), HEAD + PANEL.1 * at(rows));
         let mut svg = markup!(
-            // Role and label are for screen readers, which read the label in place of what is inside.
+            // Role and label are for screen readers, which read the label instead of the content.
             "<svg class=\"chart\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" width=\"{}\" height=\"{}\" role=\"img\" aria-label=\"{}\">\n",
             width,
             height,

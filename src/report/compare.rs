@@ -78,7 +78,7 @@ pub struct Comparison<'a> {
 }
 
 impl Row {
-    /// `3` when all sets have the same size, else `PID=3, KEY=2`.
+    /// `3` if all sets have the same size, otherwise `PID=3, KEY=2`.
     #[must_use]
     pub fn sizes(&self) -> String {
         sizes(&self.deferred)
@@ -110,7 +110,7 @@ pub(super) fn findings(rows: &[Row]) -> impl Iterator<Item = String> {
 /// A table of counts under its heading, columns from `numbers` on aligned to the right.
 pub fn table(machine: &str, header: &[&str], numbers: usize, rows: impl Iterator<Item = Vec<String>>) -> Shown {
     let mut table = Table::new();
-    // Markdown, so that a table can be pasted into a text as it is.
+    // Markdown, so that a table can be pasted into a text unchanged.
     table.load_style(comfy_table::presets::ASCII_MARKDOWN);
     table.set_header(header.iter().map(Cell::new));
     for row in rows {
@@ -155,7 +155,7 @@ fn how(row: &Row) -> &'static str {
     if row.full.explored_s.is_some() { "explored" } else { "counted" }
 }
 
-/// The picture as a file of its own.
+/// The picture as a separate file.
 #[must_use]
 pub fn plot(comparison: &Comparison<'_>) -> Shown {
     markup!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{}", chart(comparison).svg()).into()
@@ -226,7 +226,7 @@ fn grows(first: &Row, second: &Row) -> bool {
     first.deferred.iter().all(|(name, size)| second.deferred.get(name).is_some_and(|other| other >= size))
 }
 
-/// The title and the labels of the axis of sizes. One number where all sets have the same size, else the sizes of the sets that vary.
+/// The title and the labels of the axis of sizes: one number if all sets have the same size, otherwise the sizes of the sets that vary.
 fn axis(rows: &[Row]) -> (String, Vec<String>) {
     let sizes = |row: &Row| row.deferred.values().copied().collect::<Vec<u32>>();
     if rows.iter().all(|row| sizes(row).windows(2).all(|pair| pair[0] == pair[1])) {
@@ -282,7 +282,7 @@ pub fn json(machine: &str, rows: &[Row]) -> Shown {
         .map(|row| RowObject {
             deferred: row.deferred.iter().map(|(name, size)| (name.as_str(), *size)).collect(),
             reduced: ReducedObject {
-                // Texts on both sides of a row: counts of the full space outgrow the 53 bits that readers of JSON keep of a number.
+                // Texts on both sides of a row: counts of the full space exceed the 53 bits that JSON readers preserve of a number.
                 states: row.reduced.states.to_string(),
                 transitions: row.reduced.transitions.to_string(),
                 time_s: row.reduced.time_s,

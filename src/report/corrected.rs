@@ -1,4 +1,4 @@
-//! The lines of a text as the first fix of a diagnostic leaves them, for a terminal: below the remedy in words, the remedy itself.
+//! The lines of a text after the first fix of a diagnostic, for a terminal: below the remedy in words, the remedy itself.
 //!
 //! Invariant: only lines that differ are shown, and few; a fix that changes more, or several files, is left to editors. Deliberately
 //! elsewhere: fixes as edits (`source::fix`), their places in formats for programs (`json_objects`, `sarif`).
@@ -7,9 +7,9 @@ use bcheck_source::{Diagnostic, FileId, Fix, Shown, SourceMap, pictured, shown};
 
 /// More changed lines than this are not shown.
 const MOST_LINES: usize = 3;
-/// Of a longer line, a part around the change is shown, in characters.
+/// If a line is longer, a part around the change is shown, in characters.
 const LONGEST_LINE: usize = 140;
-/// How many characters are shown before the change then.
+/// How many characters are shown before the change in that case.
 const BEFORE_CHANGE: usize = 40;
 
 /// A line after a fix.
@@ -20,7 +20,7 @@ struct Line {
     text: String,
 }
 
-/// The corrected lines of a diagnostic under an excerpt whose line numbers have this width; nothing where no fix is short enough.
+/// The corrected lines of a diagnostic under an excerpt whose line numbers have this width; `None` if no fix is short enough.
 pub(super) fn corrected(diagnostic: &Diagnostic, sources: &SourceMap, width: usize, has_colours: bool) -> Shown {
     let Some(lines) = diagnostic.fixes.first().and_then(|fix| changed_lines(fix, sources)) else { return Shown::new() };
     let width = lines.iter().map(|line| line.number.to_string().len()).fold(width, usize::max);
@@ -34,7 +34,7 @@ pub(super) fn corrected(diagnostic: &Diagnostic, sources: &SourceMap, width: usi
     shown
 }
 
-/// The lines that a fix changes, as they are after it.
+/// The lines changed by a fix, after the change.
 fn changed_lines(fix: &Fix, sources: &SourceMap) -> Option<Vec<Line>> {
     let file = only_file(fix, sources)?;
     let after = fix.applied(file, sources)?;
@@ -51,7 +51,7 @@ fn changed_lines(fix: &Fix, sources: &SourceMap) -> Option<Vec<Line>> {
         let old = before.get(index).copied().unwrap_or_default();
         (!after[index].trim().is_empty()).then(|| Line { number: index + 1, text: excerpt(old, after[index]) })
     };
-    // A line that became empty would show nothing.
+    // A line that became empty would be invisible.
     let lines: Vec<Line> = if changed.len() > MOST_LINES { Vec::new() } else { changed.into_iter().filter_map(line).collect() };
     (!lines.is_empty()).then_some(lines)
 }
@@ -63,7 +63,7 @@ fn only_file(fix: &Fix, sources: &SourceMap) -> Option<FileId> {
     made.iter().all(|one| one.span.file == file).then_some(file)
 }
 
-/// A new line as excerpts show lines; of a long one, the part around the place where it differs from the old one.
+/// A new line in the form of an excerpt; if it is long, the part around the place where it differs from the old one.
 fn excerpt(old: &str, new: &str) -> String {
     let visible = pictured(new).replace('\t', "    ");
     let length = visible.chars().count();

@@ -76,7 +76,7 @@ impl CoverReport<'_> {
         self.wanted().filter(|(_, _, status)| is_counted(status)).count()
     }
 
-    /// Line and column, with the file where it is not that of the machine.
+    /// Line and column, with the file if it is not that of the machine.
     fn place(&self, span: Span) -> String {
         let place = self.sources.line_column(span);
         match &self.sources.file(span.file).name {

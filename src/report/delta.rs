@@ -11,25 +11,25 @@ use std::sync::Arc;
 /// How a value differs from one before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Delta {
-    /// Another value takes its place.
+    /// It is replaced by another value.
     Replaced(Value),
-    /// Elements of a set go and come.
+    /// Elements of a set are removed and added.
     Elements {
-        /// Those that go.
+        /// The removed ones.
         removed: Vec<Value>,
-        /// Those that come.
+        /// The added ones.
         added: Vec<Value>,
     },
-    /// Items of a sequence go and come in one place, so that its length changes.
+    /// Items of a sequence are removed and added at one place, so that its length changes.
     Items {
         /// The number of items before the place.
         at: usize,
-        /// Those that go.
+        /// The removed ones.
         removed: Vec<Value>,
-        /// Those that come.
+        /// The added ones.
         added: Vec<Value>,
     },
-    /// Arguments of a function go, come, and get other values, in their order.
+    /// Arguments of a function are removed, added, or get other values, in their order.
     Images(Vec<(Value, Image)>),
     /// Fields of a record change.
     Fields(Vec<(Arc<str>, Delta)>),
@@ -38,7 +38,7 @@ pub(crate) enum Delta {
 /// The change of an argument of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Image {
-    /// It gets this value, and had none.
+    /// It gets this value, and had none before.
     Added(Value),
     /// It had this value, and has none any more.
     Removed(Value),
@@ -54,7 +54,7 @@ impl Delta {
         }
         let replaced = || Self::Replaced(after.clone());
         Some(match (before, after) {
-            // Equal elements may look different where they are descriptions.
+            // Equal elements may look different if they are descriptions.
             _ if before.holds_description() || after.holds_description() => replaced(),
             (Value::Set(one), Value::Set(other)) => {
                 if is_sequence(before, after, notation) {
@@ -127,7 +127,7 @@ impl Delta {
                 Value::Record(fields.iter().map(field).collect())
             }
             (Self::Replaced(after), _) => after.clone(),
-            // Of another type, which no delta between values of one type is.
+            // Of another type, which cannot occur between values of one type.
             (Self::Elements { .. } | Self::Items { .. } | Self::Images(_) | Self::Fields(_), other) => other.clone(),
         }
     }

@@ -18,8 +18,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const MOST_STATES: usize = 80;
 /// The most states of a graph that is drawn however many arrows it has.
 // Up to 80 states with up to 200 arrows, an arrow crosses at most two others on average; in a cube of 64 states with 384 arrows no arrow
-// can be followed. The crate rust-sugiyama 0.4 gives layers, orders and places with more crossings, gives arrows no ways, and panics at a
-// state that has a step to itself.
+// can be followed. The crate rust-sugiyama 0.4 computes layers, orders and places with more crossings, no routes of arrows, and panics at a
+// state with a self-loop.
 const DENSE_STATES: usize = 40;
 /// The most arrows of a larger one.
 const SPARSE_ARROWS: usize = 200;
@@ -55,7 +55,7 @@ pub(super) fn draw_named(name: &str, what: &str, boxes: &[String], arrows: &[(us
     }
     let is_first = |at: usize| !words.keys().any(|(from, to)| *to == at && *from != at);
     let mut layers: Vec<Option<usize>> = (0..boxes.len()).map(|at| is_first(at).then_some(0)).collect();
-    // Of a cycle without incoming arrows, the first box is taken as initial.
+    // In a cycle without incoming arrows, the first box is taken as initial.
     while let Some(next) = layers.iter().position(Option::is_none) {
         let near = words.keys().filter_map(|(from, to)| Some((layers[*from]? + 1, *to))).filter(|(_, to)| layers[*to].is_none()).min();
         let (layer, at) = near.unwrap_or((0, next));
@@ -96,13 +96,13 @@ fn box_of(state: &MergedState, is_quotient: bool) -> DrawnNode {
     let wrong = state.findings.iter().map(|verdict| verdict.word()).chain(state.is_deadlock.then_some("deadlock"));
     let wrong: Vec<&str> = wrong.collect();
     if !wrong.is_empty() {
-        // First, so that it is not among those that are cut.
+        // First, so that it is not truncated.
         lines.insert(0, wrong.join(", "));
     }
     if lines.is_empty() {
         lines.push("(no variables)".to_owned());
     }
-    // A reached goal is what was looked for, so a state with nothing else is not marked as wrong.
+    // A reached goal is what was searched for, so a state with nothing else is not marked as wrong.
     let is_goal = state.findings.iter().all(|verdict| *verdict == Verdict::GoalFound) && !state.is_deadlock;
     let class = match (wrong.is_empty(), is_goal) {
         (true, _) => "node",

@@ -1,8 +1,8 @@
-//! How a run goes on after its last step, in the words of every format of traces.
+//! How a run continues after its last step, in the words of every format of traces.
 //!
-//! Invariant: [`read_sentence`], [`read_remark`] and [`of_word`] give back what [`sentence`], [`remark`] and [`word`] have written, but for
-//! the number of rounds, for which a remark has no room. A loop is named by the number of the step where it begins, from 0; each format
-//! decides which of its steps are numbered.
+//! Invariant: [`read_sentence`], [`read_remark`] and [`of_word`] invert [`sentence`], [`remark`] and [`word`], except for the number of
+//! rounds, which a remark omits. A loop is identified by the number of the step where it begins, from 0; each format decides which of its
+//! steps are numbered.
 
 use bcheck_explore::TraceEnd;
 
@@ -42,7 +42,7 @@ pub(super) fn read_sentence(line: &str) -> Option<TraceEnd> {
             if let Some(start) = rest.strip_suffix(RENAMED) {
                 return Some(TraceEnd::RenamedLoop { start: start.parse().ok()? });
             }
-            // Exactly what is written, to the last word: a line that is only similar belongs to something else.
+            // Matched exactly, to the last word: a line that is only similar belongs to something else.
             let (start, rounds) = match rest.split_once(", after ") {
                 Some((start, rounds)) => (start, rounds.strip_suffix(ROUNDS)?.parse().ok()?),
                 None => (rest, 1),
@@ -52,7 +52,7 @@ pub(super) fn read_sentence(line: &str) -> Option<TraceEnd> {
     }
 }
 
-/// A part of the description of a file, where a format has no field for it.
+/// A part of the description of a file, for formats without a field for it.
 #[must_use]
 pub(super) fn remark(end: TraceEnd) -> String {
     match end {
@@ -66,7 +66,7 @@ pub(super) fn remark(end: TraceEnd) -> String {
 /// The end that a description states, whose parts are separated by semicolons.
 #[must_use]
 pub(super) fn read_remark(description: &str) -> Option<TraceEnd> {
-    // The description holds other parts, also those that a user has added in ProB.
+    // The description may contain other parts, such as those added by a user in ProB.
     description.split(';').map(str::trim).find_map(|part| match part {
         DEADLOCK_REMARK => Some(TraceEnd::Deadlock),
         PREFIX => Some(TraceEnd::Prefix),

@@ -1,8 +1,8 @@
-//! `bcheck estimate`: how large a check will be, for people and as JSON.
+//! `bcheck estimate`: the expected size of a check, for people and as JSON.
 //!
-//! Each quantity is a likely value with its error bars, all as logarithms of base 10, since they may be far beyond any machine word.
-//! Invariant: what was searched to its end is given as counts, never as an estimate. Deliberately elsewhere: which sizes are searched
-//! (`cli`), and how counts are extrapolated (`growth`).
+//! Each quantity is a likely value with its error bars, all as logarithms of base 10, since they may exceed any machine word. Invariant:
+//! completed searches are reported by their counts, never by an estimate. Deliberately elsewhere: which sizes are searched (`cli`), and how
+//! counts are extrapolated (`growth`).
 
 use super::chart::log10;
 use super::compare::sizes;
@@ -420,7 +420,7 @@ mod tests {
                 }
             }
         }
-        // Error bars are honest, and say something: one size ahead, most are within a factor of 1.6.
+        // Error bars are honest, and informative: one size ahead, most are within a factor of 1.6.
         assert!(within * 100 >= all * 97, "{within} of {all}");
         widths.sort_by(f64::total_cmp);
         assert!(widths[widths.len() / 2] < 0.2, "{widths:?}");

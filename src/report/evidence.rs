@@ -153,7 +153,7 @@ impl Wording<'_> {
         }
     }
 
-    /// Each operation with what is false in its guard.
+    /// Each operation with the false parts of its guard.
     fn deadlock(&self, guards: &[(OperationId, Option<Evidence>)]) -> EvidenceText {
         let of = |(operation, guard): &(OperationId, Option<Evidence>)| {
             let name = in_back_quotes(self.model.operation_name(*operation)).into_owned();
@@ -311,7 +311,7 @@ impl Wording<'_> {
     }
 
     pub(crate) fn pred(&self, pred: &Pred, around: Option<Span>) -> String {
-        // The whole guard of an operation has no text of its own.
+        // The whole guard of an operation has no text.
         match &pred.kind {
             PredKind::Exists(locals, body) if pred.span == Span::nowhere() => {
                 let (mut locals, mut body) = (locals.clone(), body);
@@ -335,14 +335,14 @@ impl Wording<'_> {
         self.written(expr.span, around).unwrap_or_else(|| FormulaWriter::new(self.model).expression(expr))
     }
 
-    /// The user's text of a part; `None` where it is that of the whole, because both come from the same use of a definition.
+    /// The user's text of a part; `None` if it equals that of the whole, because both come from the same use of a definition.
     fn written(&self, span: Span, around: Option<Span>) -> Option<String> {
         let text = one_line(self.sources, span);
         (!text.is_empty() && around != Some(span)).then_some(text)
     }
 }
 
-/// The only part of a conjunction that no text has, or the predicate itself.
+/// The only part of a conjunction that does not occur in the text, or the predicate itself.
 fn only(pred: &Pred) -> &Pred {
     match &pred.kind {
         PredKind::And(parts) if pred.span == Span::nowhere() && parts.len() == 1 => &parts[0],

@@ -30,7 +30,7 @@ pub struct Violation {
     pub obligation: Option<&'static str>,
     /// The operation that is to blame.
     pub operation: Option<String>,
-    /// Its arguments; of a temporal formula, the values of quantified names for which it fails.
+    /// Its arguments; for a temporal formula, the values of quantified names for which it fails.
     pub arguments: Vec<(String, String)>,
     /// The formulas that contradict each other, the first of which is at the place.
     pub contradiction: Vec<ContradictionPart>,
@@ -83,7 +83,7 @@ pub fn violation_of(model: &Model, sources: &SourceMap, Fault { part, kind }: &F
         FaultKind::IllDefined(error) => {
             let name = operation.as_ref().map(|operation| format!(" `{operation}`")).unwrap_or_default();
             let message = format!("in {}{name}: {}", row.name, error.kind);
-            // The place is that of the operator without a value, so the conjunct is given by number and label.
+            // The place is that of the undefined operator, so the conjunct is given by number and label.
             Violation { notes: values_met(model, error), ..plain("ill_defined", &message, Some(error.span)) }
         }
         FaultKind::Violated => {
@@ -232,7 +232,7 @@ pub fn warnings(report: &CheckReport<'_>) -> Vec<Diagnostic> {
         // An error, although the machine is correct: it is the reason why there is no verdict.
         let code = if matches!(error.kind, EvalErrorKind::NotJudged(..)) { Code::NotChecked } else { Code::CannotEnumerate };
         let warning = Diagnostic::error(code, error.span, error.kind.to_string());
-        // Something may be there if the bounds reach as far as the text does.
+        // There may be solutions if the bounds cover the numbers of the text.
         let outside = matches!(&error.kind, EvalErrorKind::Unbounded(what) if what.contains(" outside "));
         let covering = integer_bounds::covering(report).filter(|_| outside);
         let warning =
@@ -264,7 +264,7 @@ pub fn warnings(report: &CheckReport<'_>) -> Vec<Diagnostic> {
             EvalErrorKind::Unassigned(result) => format!("`{name}` leaves its result `{result}` unassigned in some state"),
             other => format!("`{name}` leaves a result unassigned in some state: {other}"),
         };
-        // The span is all of the operation, whose lines would bury the message.
+        // The span is the whole operation, whose lines would bury the message.
         let place = first_line(report.sources, error.span);
         warnings.push(Diagnostic::warning(Code::ResultUnassigned, place, message).help("such a step counts, with an undefined result"));
     }

@@ -10,7 +10,7 @@ use bcheck_explore::ValueOnRun;
 use bcheck_source::{Shown, shown};
 use serde::Serialize;
 
-/// A formula as it was parsed.
+/// A formula as parsed.
 #[derive(Clone, Debug)]
 pub struct FormulaReport<'a> {
     /// `LTL` or `CTL`.
@@ -122,7 +122,7 @@ struct RunObject<'a> {
     trace_file: &'a str,
     end: Option<&'static str>,
     loop_start: Option<usize>,
-    /// Null where it depends on what follows.
+    /// Null if it depends on the continuation.
     value: Option<bool>,
     fair: bool,
     /// The number of the step that the first values of subformulas belong to.

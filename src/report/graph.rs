@@ -27,7 +27,7 @@ pub enum GraphFormat {
     Aut,
     /// For Gephi and yEd.
     GraphMl,
-    /// Two tables: edges, and states in a file of their own.
+    /// Two tables: edges, and states in a separate file.
     Csv,
 }
 
@@ -278,7 +278,7 @@ impl GraphText {
                     more += shown!(", penwidth=3");
                 }
                 if !findings.is_empty() || state.is_deadlock {
-                    // A reached goal alone is what was looked for.
+                    // A reached goal alone is what was searched for.
                     let is_goal = findings.as_slice() == ["goal_found"] && !state.is_deadlock;
                     let look = if is_goal { graphviz_look::GOAL } else { graphviz_look::WRONG };
                     let what = findings.iter().copied().chain(state.is_deadlock.then_some("deadlock")).collect::<Vec<_>>().join(", ");
@@ -422,7 +422,7 @@ impl GraphText {
     }
 }
 
-/// A node as it is written.
+/// A node in its textual form.
 struct Node<'a> {
     number: usize,
     values: Vec<String>,
@@ -433,7 +433,7 @@ struct Node<'a> {
     findings: Vec<&'a str>,
 }
 
-/// An edge as it is written.
+/// An edge in its textual form.
 struct Arrow<'a> {
     from: usize,
     to: usize,

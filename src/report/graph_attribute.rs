@@ -1,7 +1,7 @@
-//! The attributes of GraphML that hold the value of a constant or variable, with their types, so that tools can filter and colour by them.
+//! The attributes of GraphML for the value of a constant or variable, with their types, so that tools can filter and colour by them.
 //!
-//! Invariant: a typed text is one that readers of its type accept; a number beyond 64 bits, which no type of GraphML holds, is left out
-//! there (the text of the whole state has it). Deliberately elsewhere: the other attributes (`graph`).
+//! Invariant: readers of a type accept its texts; a number beyond 64 bits, which no type of GraphML can represent, is omitted there (the
+//! text of the whole state has it). Deliberately elsewhere: the other attributes (`graph`).
 
 use bcheck_ir::{Model, Type};
 
@@ -18,7 +18,7 @@ pub(crate) enum AttributeType {
 }
 
 impl AttributeType {
-    /// Those of the constants and variables of a machine, in declaration order.
+    /// The types for the constants and variables of a machine, in declaration order.
     pub(crate) fn all_of(model: &Model) -> Vec<Self> {
         let of_type = |ty: &Type| match ty {
             Type::Bool => Self::Boolean,

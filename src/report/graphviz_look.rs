@@ -1,12 +1,12 @@
-//! How Graphviz shall draw boxes and arrows: as pictures that are drawn here look in a light window.
+//! How Graphviz draws boxes and arrows: like pictures drawn here, in a light window.
 //!
 //! Invariant: colours are those of `drawing.css`. Deliberately elsewhere: what is drawn (`drawing`, `graph`, the pictures of a machine).
 
 use bcheck_source::{Shown, shown};
 
-/// Of a state in which something is wrong.
+/// For a state with a fault.
 pub(super) const WRONG: &str = "style=\"rounded,filled,dashed\", fillcolor=\"#fbe3d6\", color=\"#a23b00\"";
-/// Of a state that was looked for.
+/// For a state that was searched for.
 pub(super) const GOAL: &str = "style=\"rounded,filled,dotted\", fillcolor=\"#d9efff\", color=\"#005a8c\"";
 
 /// The default attributes of everything in a graph.

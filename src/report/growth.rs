@@ -1,9 +1,9 @@
-//! What the counts of small sizes foretell of larger ones.
+//! Extrapolates the counts of small sizes to larger ones.
 //!
 //! Counts grow exponentially with the sizes of deferred sets, or as a power of them, or in between; so their logarithms are extrapolated:
-//! once by a straight line, once with a constant second difference, once with second differences that shrink or grow as the last two did.
-//! Error bars hold all three, and as much more as the same method was wrong about sizes that are known.
-//! Invariant: an estimate never enters a count. Deliberately elsewhere: which sizes are searched (`cli`), and the table (`estimate`).
+//! by a straight line, by a constant second difference, and by second differences that shrink or grow like the last two. Error bars cover
+//! all three, widened by the errors of the same method on sizes that are known. Invariant: an estimate never enters a count. Deliberately
+//! elsewhere: which sizes are searched (`cli`), and the table (`estimate`).
 
 /// Sizes whose counts must be known for an estimate; with error bars, one more, which the estimate from the others is tested against.
 const LEAST: usize = 3;
@@ -38,7 +38,7 @@ pub(crate) fn extrapolate(logarithms: &[f64], steps: usize) -> Option<Extrapolat
     Some(Extrapolation { likely, range })
 }
 
-/// A lower bound of the count at a larger size: that of the last size, if counts have never fallen so far; else one.
+/// A lower bound of the count at a larger size: that of the last size, if counts have never fallen so far; otherwise one.
 fn least(logarithms: &[f64]) -> f64 {
     if logarithms.is_sorted() { logarithms.last().copied().unwrap_or(0.0) } else { 0.0 }
 }
@@ -48,7 +48,7 @@ fn three_at(logarithms: &[f64]) -> Option<f64> {
     three(logarithms, 1).map(|[_, _, likely]| likely)
 }
 
-/// By a line, by a parabola, and with second differences that go on as a geometric sequence.
+/// By a line, by a parabola, and by second differences that continue as a geometric sequence.
 #[allow(clippy::cast_precision_loss, reason = "a number of sizes")]
 fn three(logarithms: &[f64], steps: usize) -> Option<[f64; 3]> {
     let [.., before, last] = *logarithms else { return None };
@@ -57,7 +57,7 @@ fn three(logarithms: &[f64], steps: usize) -> Option<[f64; 3]> {
     }
     let second = |at: usize| logarithms[at] - 2.0 * logarithms[at - 1] + logarithms[at - 2];
     let curve = second(logarithms.len() - 1);
-    // Where it is not known, or the sign of the second difference changed, the curve is assumed to flatten out.
+    // If it is unknown, or the sign of the second difference changed, the curve is assumed to flatten out.
     let ratio = (logarithms.len() > LEAST).then(|| curve / second(logarithms.len() - 2)).filter(|ratio| *ratio >= 0.0 && ratio.is_finite());
     let ratio = ratio.unwrap_or(0.5).min(FASTEST);
     let line = last + steps as f64 * (last - before);

@@ -19,7 +19,7 @@ pub(crate) fn note(report: &CheckReport<'_>) -> Option<String> {
     let model = report.model;
     let is_due = match &finding.fault.kind {
         FaultKind::IllDefined(error) => is_due_to_bounds(report, error),
-        // Without a set-up there are no values: that a conjunct mentions the bounds must suffice.
+        // Without a set-up there are no values: mentioning the bounds must suffice.
         FaultKind::Unsatisfiable(found) => {
             found.conjuncts.iter().filter_map(|&at| model.properties.get(at)).any(|conjunct| speaks(&conjunct.pred))
         }

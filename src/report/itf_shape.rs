@@ -1,8 +1,8 @@
-//! The shape that the values of a name have in the Informal Trace Format: functions are maps, sequences are arrays, all else are sets.
+//! The shape of a name's values in the Informal Trace Format: functions are maps, sequences are arrays, everything else is a set.
 //!
-//! Invariant: a name has one shape in all states of a trace. It follows from the membership that types the name; where some value of the
-//! trace is none of those, as in a state that violates the invariant, the name has the shape of its type. Deliberately elsewhere: the
-//! values in JSON (`itf`), notations in traces for people (`notation`).
+//! Invariant: a name has one shape in all states of a trace. It follows from the membership that types the name; if some value of the trace
+//! does not have it, as in a state that violates the invariant, the name has the shape of its type. Deliberately elsewhere: the values in
+//! JSON (`itf`), notations in traces for people (`notation`).
 
 use super::delta::{is_function, items};
 use super::notation::by_typing;

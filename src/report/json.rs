@@ -128,7 +128,7 @@ pub fn render_chain<'a>(verdict: Option<&str>, reports: impl Iterator<Item = &'a
     pretty(&Chain { format, version: 1, bcheck, verdict, links: links.collect(), preserved: passed.iter().collect() })
 }
 
-/// The document for a machine that is refused, or whose text alone was looked at: the same header, no verdict, all diagnostics.
+/// The document for a machine that is refused, or whose text alone was examined: the same header, no verdict, all diagnostics.
 #[must_use]
 pub fn render_unsearched(file: &str, diagnostics: &[Diagnostic], sources: &SourceMap) -> Shown {
     #[derive(Serialize)]
@@ -150,7 +150,7 @@ pub fn render_unsearched(file: &str, diagnostics: &[Diagnostic], sources: &Sourc
     })
 }
 
-/// The reports of a check at several sizes, each as by itself, and the verdict on all together.
+/// The reports of a check at several sizes, each as if alone, and the overall verdict.
 #[must_use]
 pub fn render_sizes<'r>(verdict: Option<&str>, reports: impl Iterator<Item = &'r str>) -> Shown {
     let rows: Vec<Shown> = reports.filter(|report| !report.trim().is_empty()).map(|report| Shown::lines(report.trim_end())).collect();
@@ -246,7 +246,7 @@ struct Report<'a> {
     verdict: &'static str,
     complete: bool,
     limit: Option<LimitObject>,
-    /// The verdict of a finding that is not shown, because no time was left to confirm it by its trace.
+    /// The verdict of a finding that is not shown, because there was no time to confirm it by its trace.
     #[serde(skip_serializing_if = "Option::is_none")]
     unconfirmed: Option<&'static str>,
     explored: ExploredObject,
@@ -260,7 +260,7 @@ struct Report<'a> {
     instances: u64,
     time_s: TimeObject,
     peak_memory_bytes: u64,
-    /// What algorithms counted; only where that was asked for.
+    /// The counts of algorithms; only if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     statistics: Option<StatisticsObject<'a>>,
     symmetry_detail: SymmetryObject<'a>,

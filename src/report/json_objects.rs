@@ -193,7 +193,7 @@ struct PartObject<'a> {
 }
 
 pub(super) fn violation_object<'a>(violation: &'a Violation, sources: &SourceMap) -> ViolationObject<'a> {
-    // `conjunct` is the name in version 1; a temporal formula is not one, so it has a field of its own.
+    // `conjunct` is the name in version 1; a temporal formula is not one, so it has a separate field.
     let is_temporal = violation.kind == "temporal";
     let formula = violation.formula.as_deref();
     ViolationObject {

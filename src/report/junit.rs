@@ -78,7 +78,7 @@ fn of_case(case: &TestCase) -> Markup {
 }
 
 /// The properties of a check as tests: set-up, each conjunct of the invariant, each assertion, deadlock, well-definedness, each temporal
-/// formula; of a refinement check its obligations.
+/// formula; for a refinement check its obligations.
 #[must_use]
 pub fn of_check(report: &CheckReport<'_>) -> Vec<TestCase> {
     let found = report.outcome.finding.as_ref().map(|finding| &finding.fault);
@@ -94,14 +94,13 @@ pub fn of_check(report: &CheckReport<'_>) -> Vec<TestCase> {
         None => properties.extend(of_machine(report)),
         Some(refinement) => properties.extend(of_refinement(report, refinement)),
     }
-    // Ill-defined PROPERTIES are a failure of the first test, an ill-defined formula one of its own.
+    // Ill-defined PROPERTIES fail the first test, an ill-defined formula its own test.
     let has_own_test = found.is_some_and(|fault| matches!(fault.part, FaultyPart::Properties | FaultyPart::Temporal(_)));
     let is_ill_defined = report.outcome.verdict == Verdict::IllDefined && !has_own_test;
     properties.push(("every expression has a value".to_owned(), is_ill_defined));
     let formulas = judged(report);
     let of_formulas: f64 = formulas.iter().map(seconds_of).sum();
-    // The time of formulas is part of the search, and tests of a suite are added up by those who show them. Rounding may leave less than
-    // nothing.
+    // The time of formulas is part of the search, and viewers add up the tests of a suite. Rounding may make the difference negative.
     let seconds = (report.times.load_s + report.times.search_s - of_formulas).max(0.0);
     let violation = violation(report);
     let undecided = undecided(report);
@@ -114,7 +113,7 @@ pub fn of_check(report: &CheckReport<'_>) -> Vec<TestCase> {
             (_, Some(reason)) => TestResult::Skipped(reason.clone()),
             _ => TestResult::Passed,
         };
-        // All were checked in one run; its time is that of the first. Only formulas have a time of their own.
+        // All were checked in one run; its time is that of the first. Only formulas have separate times.
         cases.push(TestCase { class: report.file.to_owned(), name, seconds: if index == 0 { seconds } else { 0.0 }, result });
     }
     cases.extend(formulas.iter().map(|judged| of_formula(report, judged)));
@@ -189,7 +188,7 @@ fn of_machine(report: &CheckReport<'_>) -> Vec<(String, bool)> {
     };
     for part in report.options.checked(model) {
         let title = match (&part, part.pred(model)) {
-            // A reached goal is no fault of the machine.
+            // A reached goal is not a fault of the machine.
             (FaultyPart::Goal, _) => continue,
             (FaultyPart::Assertion(_) | FaultyPart::StaticAssertion(_), Some(pred)) => titled("assertion", &part, pred.span),
             (_, Some(pred)) => titled(part.row().word, &part, pred.span),
@@ -216,7 +215,7 @@ fn of_refinement(report: &CheckReport<'_>, refinement: &RefinementReport<'_>) ->
             Some(other) => format!("{name} refines {}", report.model.operation_name(other)),
             None => format!("{name} refines skip"),
         };
-        // The obligations that belong to one operation; the others have tests of their own.
+        // The obligations of a single operation; the others have separate tests.
         let of_steps = [Obligation::Operation, Obligation::Internal, Obligation::Precondition];
         let is_it = found.is_some_and(|found| found.operation == Some(own.operation) && of_steps.contains(&found.obligation));
         properties.push((title, is_it));

@@ -65,7 +65,7 @@ impl DrawnNode {
         Self { lines, title, class: "node", layer, is_initial: false, stripe: None, at: (0.0, 0.0), size }
     }
 
-    /// The lines as they are shown.
+    /// The displayed lines.
     pub(crate) fn lines(&self) -> &[String] {
         &self.lines
     }
@@ -139,7 +139,7 @@ pub(super) struct LaidOut {
 /// Draws boxes and arrows. The id of the arrow heads is made of `name`, and distinct for distinct names.
 pub(super) fn laid_out(nodes: &mut [DrawnNode], arrows: &[DrawnArrow], name: &str) -> LaidOut {
     arrange(nodes, arrows);
-    // Routes around boxes, and room for words, take quadratic time; words of so many arrows would cover each other anyway.
+    // Routes around boxes, and placing words, take quadratic time; the words of so many arrows would cover each other anyway.
     let is_large = arrows.len() > MOST_WORDS;
     let head = head_id(name);
     let mut canvas = Canvas::default();
@@ -300,7 +300,7 @@ impl Curve {
             return between(0.0);
         }
         let others = || nodes.iter().enumerate().filter(|(index, _)| *index != arrow.from && *index != arrow.to);
-        // Tested at points of the curve, not exactly; `holds` has a margin.
+        // Tested at sample points of the curve; `holds` has a margin.
         let is_free = |curve: &Self| (1..32u32).all(|step| !others().any(|(_, node)| node.holds(curve.at(f64::from(step) / 32.0))));
         let detours = DETOURS.iter().flat_map(|out| [*out, -out]);
         detours.map(between).find(is_free).unwrap_or_else(|| between(DETOURS[0]))

@@ -1,8 +1,7 @@
-//! Floor 6: what was found → bytes; one file or folder per format. And back: `recorded` reads the formats of traces.
+//! Floor 6: results → bytes; one file or folder per format. And back: `recorded` reads the formats of traces.
 //!
-//! Invariant: rendering is a pure function of its input, of a check a [`CheckReport`]: no clock, no terminal, no files; output order is
-//! declaration order.
-//! Deliberately elsewhere: how a search works (`explore`), where bytes go (`cli`).
+//! Invariant: rendering is a pure function of its input, for a check a [`CheckReport`]: no clock, no terminal, no files; output order is
+//! declaration order. Deliberately elsewhere: how a search works (`explore`), the destination of the bytes (`cli`).
 
 mod bounds_origin;
 mod branch_coverage;
@@ -116,7 +115,7 @@ pub struct CheckReport<'a> {
     pub shows_changes: bool,
     /// Draws the states of traces, if requested.
     pub painter: Option<&'a picture::Painter>,
-    /// In a refinement check: the two machines, and what was demanded of their steps.
+    /// In a refinement check: the two machines, and the requirements on their steps.
     pub refinement: Option<RefinementReport<'a>>,
     /// Which elements may be permuted, and why not more.
     pub symmetry: &'a symmetry::Detail,
@@ -136,7 +135,7 @@ pub struct CheckReport<'a> {
     pub times: Times,
     /// Largest resident memory, 0 when unknown.
     pub peak_memory_bytes: u64,
-    /// What algorithms counted, where that was asked for.
+    /// The counts of algorithms, if requested.
     pub statistics: &'static [&'static StatisticTable],
 }
 

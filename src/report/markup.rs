@@ -100,7 +100,7 @@ pub(super) trait AsMarkup {
     fn mark(&self, f: &mut Formatter<'_>) -> fmt::Result;
 }
 
-/// An argument of [`markup!`], in the hands of the formatter.
+/// An argument of [`markup!`], as passed to the formatter.
 pub(super) struct MarkupArgument<'a, T: AsMarkup + ?Sized>(pub(super) &'a T);
 
 impl<T: AsMarkup + ?Sized> Display for MarkupArgument<'_, T> {
@@ -162,7 +162,7 @@ macro_rules! mark_numbers {
 }
 mark_numbers!(u32, u64, usize, i64, f64, bool, BigUint);
 
-/// Composes a [`Markup`] as `format!` composes a `String`. Arguments that are no [`Markup`] are escaped. Names cannot be captured in the
+/// Composes a [`Markup`] as `format!` composes a `String`. Arguments that are not a [`Markup`] are escaped. Names cannot be captured in the
 /// braces, because a captured name would not be escaped.
 macro_rules! markup {
     ($format:literal $(, $argument:expr)* $(,)?) => {

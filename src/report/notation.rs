@@ -1,8 +1,8 @@
-//! The notation in which values of a name are written: a sequence as `[a,b]`, a relation as pairs, also where its domain is `1..n`.
+//! The notation for the values of a name: a sequence as `[a,b]`, a relation as pairs, even if its domain is `1..n`.
 //!
-//! Invariant: the text of a value without closures is read as the same value, whatever the notation. It follows from the memberships that
-//! type a name; where these do not tell, values are written as `value::display` writes them. Deliberately elsewhere: traces and graphs for
-//! other tools, which keep the notation that these know (`prob_trace`, `graph`).
+//! Invariant: the text of a value without closures parses to the same value, whatever the notation. It follows from the memberships that
+//! type a name; if these do not determine it, values are written as by `value::display`. Deliberately elsewhere: traces and graphs for
+//! other tools, which have the notation that these know (`prob_trace`, `graph`).
 
 use bcheck_ir::{
     BinaryOp, Comparison, Expr, ExprKind, FunctionKind, LocalId, Model, Node, Operation, Pred, PredKind, Subst, SubstKind, Target, UnaryOp,
@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// How values are written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Notation {
-    /// As they are, as no type is known but that of the value.
+    /// The default, as only the type of the value is known.
     #[default]
     Plain,
     /// As a sequence of items in this notation.
@@ -136,7 +136,7 @@ impl Notation {
         Some(Self::of_element(set)).filter(|notation| *notation != Self::Plain)
     }
 
-    /// That of the subsets of a set, if anything follows from it.
+    /// The notation of the subsets of a set, if anything follows from it.
     fn known_of_subset(set: &Expr) -> Option<Self> {
         Some(Self::of_subset(set)).filter(|notation| *notation != Self::Plain)
     }
@@ -159,7 +159,7 @@ impl Notation {
         }
     }
 
-    /// That of the elements of a set, or of the arguments of a function, with this notation.
+    /// The notation of the elements of a set, or of the arguments of a function, with this notation.
     pub(crate) fn of_member(&self) -> &Self {
         match self {
             Self::Relation(from, _) => from,

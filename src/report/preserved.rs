@@ -174,7 +174,7 @@ fn list(names: &[String]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
-/// The command that shows the counterexample, or that checks the formula by itself where the refinement has all of its names.
+/// The command that shows the counterexample, or that checks the formula alone if the refinement has all of its names.
 fn command(
     report: &CheckReport<'_>,
     about: PreservedReport<'_>,

@@ -16,7 +16,7 @@ use bcheck_value::display::display_for_tools;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// The trace as a file; `description` is its comment in the file, `saved_at` the present time, ISO 8601.
+/// The trace as a file; `description` is its comment in the file, `saved_at` the current time, ISO 8601.
 #[must_use]
 pub fn render(model: &Model, scope: &Scope, trace: &Trace, description: &str, saved_at: &str) -> Shown {
     // ProB replays by names and values, so values have its spelling.
@@ -123,7 +123,7 @@ impl<'a> Transition<'a> {
 }
 
 fn transition<'a>(model: &Model, step: &'a NamedStep) -> Transition<'a> {
-    // Constants belong to the set-up; later steps speak of variables only.
+    // Constants belong to the set-up; later steps only refer to variables.
     let is_set_up = step.name == SET_UP;
     let own = |name: &str| is_set_up || model.variables.contains_key(name);
     let entries = || step.state.iter().zip(&step.changed).filter(|((name, _), _)| own(name));
@@ -194,7 +194,7 @@ fn targets(subst: &Subst, written: &mut BTreeSet<VariableId>, chosen: &mut BTree
         | SubstKind::Any(..)
         | SubstKind::Let(..)
         | SubstKind::Var(..)
-        // The walk visits their contents by itself.
+        // The walk visits their contents itself.
         | SubstKind::While { .. } => (Vec::new(), false),
     };
     written.extend(&found);

@@ -12,8 +12,8 @@ const MOST_PIXELS: f64 = 24e6;
 /// Four, and as many again while it is written.
 const BYTES_OF_PIXEL: f64 = 8.0;
 
-/// Refuses a picture of this size, in its own units, that would have too many pixels, before anything is drawn; else the bytes that drawing
-/// takes.
+/// Refuses a picture of this size, in its own units, that would have too many pixels, before anything is drawn; otherwise returns the bytes
+/// needed for drawing.
 pub fn bytes_to_draw(width: f64, height: f64) -> Result<u64, String> {
     let pixels = width.ceil() * height.ceil();
     if pixels > MOST_PIXELS {
@@ -45,7 +45,7 @@ pub fn png(svg: &str) -> Result<Vec<u8>, String> {
     let mut options = Options { font_family: "DejaVu Sans".to_owned(), ..Options::default() };
     let fonts = options.fontdb_mut();
     FONTS.iter().for_each(|font| fonts.load_font_data(font.to_vec()));
-    // Generic families of the style sheets are resolved to these fonts too, never to those of the system.
+    // Generic families of the style sheets are also resolved to these fonts, never to those of the system.
     fonts.set_sans_serif_family("DejaVu Sans");
     fonts.set_monospace_family("DejaVu Sans Mono");
     // The default would read any file that the picture names; images of machines are in the picture.

@@ -66,7 +66,7 @@ pub(super) fn violation(report: &CheckReport<'_>, mismatch: &Mismatch) -> Option
     })
 }
 
-/// In a refinement by itself, a step without a match leaves the refined machine in no state: then the gluing invariant is not what is
+/// In a refinement by itself, a step without a match leaves the refined machine in no state: then it is not the gluing invariant that is
 /// false, but the step has no counterpart.
 pub(super) fn without_counterpart(report: &CheckReport<'_>, fault: &Fault, violation: Violation) -> Violation {
     let (model, trace) = (report.model, report.outcome.finding.as_ref().map(|finding| &finding.trace));

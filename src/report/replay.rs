@@ -132,7 +132,7 @@ impl ReplayReport<'_> {
 
     /// The number of steps of the file that were run.
     fn replayed(&self) -> usize {
-        // Steps of the file: the run may have one more, where a set-up was put in.
+        // Steps of the file: the run may have an additional one, if a set-up was inserted.
         self.stop.map_or(self.recorded.steps.len(), |stop| stop.step)
     }
 }
@@ -192,7 +192,7 @@ pub fn short(report: &ReplayReport<'_>) -> Shown {
         text += shown!("{}: error[ending]: {}\n", in_trace, ending.message);
     }
     if let Some(stop) = report.stop {
-        // In the machine if the reason lies there, else in the trace.
+        // In the machine if the reason is there, otherwise in the trace.
         let at = stop.span.map_or(in_trace, |span| Shown::line(&place(span, report.sources)));
         text += shown!("{}: error[{}]: step {}, {}: {}\n", at, stop.reason, stop.step, stop.title, stop.message);
     }
@@ -211,7 +211,7 @@ fn diagnostic(stop: &Stop) -> Diagnostic {
 #[must_use]
 pub fn recorded_title(step: &super::recorded::RecordedStep) -> String {
     let (arguments, results) = (step.arguments.clone(), step.results.clone());
-    // A file may contain the values of a step, and not its operation: these words are not a name.
+    // A file may contain the values of a step without its operation: these words are not a name.
     let unknown = if step.name.is_none() { "some operation" } else { "" };
     let name = step.name.clone().unwrap_or_default();
     unknown.to_owned() + &title(&NamedStep { name, arguments, results, state: Vec::new(), changed: Vec::new() })

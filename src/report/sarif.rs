@@ -109,7 +109,7 @@ fn number_fingerprints(results: &mut [Json]) {
     let mut times: BTreeMap<String, usize> = BTreeMap::new();
     for result in results {
         let Some(whole) = result["partialFingerprints"][FINGERPRINT].as_str() else { continue };
-        // Results of the runs of a suite have numbers already, each its own.
+        // Results of the runs of a suite already have numbers, counted per run.
         let own = whole.split(':').next().unwrap_or(whole).to_owned();
         let time = times.entry(own.clone()).or_default();
         *time += 1;
@@ -142,8 +142,8 @@ pub fn of_check(report: &CheckReport<'_>) -> Vec<Json> {
     let formulas = judged(report);
     if let Some(violation) = violation(report) {
         let verdict = report.outcome.verdict;
-        // A rule of its own: code hosts let users hide one rule, and two formulas are two matters. Where a formula is ill-defined, that is
-        // the matter.
+        // A separate rule: code hosts let users hide a rule, and two formulas are two matters. If a formula is ill-defined, that is the
+        // matter.
         let own = formulas.iter().find(|judged| judged.is_finding && verdict == Verdict::TemporalViolation).map(rule_of);
         let rule = own.as_deref().unwrap_or(verdict.word());
         results.push(of_violation(report, rule, &violation, report.outcome.finding.as_ref().map(|finding| &finding.trace)));
@@ -256,7 +256,7 @@ fn location(file: &str, place: Option<&PlaceObject>) -> Json {
     json!({ "physicalLocation": { "artifactLocation": { "uri": uri(file) }, "region": region } })
 }
 
-/// The steps of a trace, each at its operation, with what it changed.
+/// The steps of a trace, each at its operation, with its changes.
 fn code_flow(model: &Model, sources: &SourceMap, file: &str, trace: &Trace) -> Json {
     let last = trace.steps.len().saturating_sub(1);
     let start = trace.end.and_then(TraceEnd::loop_start);

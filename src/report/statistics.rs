@@ -1,4 +1,4 @@
-//! The statistics of algorithms in a report, where they were asked for.
+//! The statistics of algorithms in a report, if requested.
 //!
 //! Invariant: text and JSON have the same numbers under the same names. Deliberately elsewhere: who counts them (`source::statistics`).
 
@@ -6,7 +6,7 @@ use bcheck_source::{Shown, StatisticTable, shown};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
-/// One block with a line for each number, aligned; nothing where nobody has asked.
+/// One block with a line for each number, aligned; empty unless requested.
 pub(super) fn section(tables: &[&StatisticTable]) -> Shown {
     let mut text = Shown::new();
     for (index, table) in tables.iter().enumerate() {
@@ -21,7 +21,7 @@ pub(super) fn section(tables: &[&StatisticTable]) -> Shown {
     text
 }
 
-/// The same as an object of objects: `{"solver": {"decisions": 7, …}, …}`.
+/// The statistics as an object of objects: `{"solver": {"decisions": 7, …}, …}`.
 pub(super) struct StatisticsObject<'a>(pub(super) &'a [&'static StatisticTable]);
 
 struct Counts<'a>(&'a StatisticTable);

@@ -111,13 +111,13 @@ pub fn json(machine: &str, rows: &[StrategyRow]) -> Shown {
 pub fn contradiction(rows: &[StrategyRow]) -> Option<String> {
     let complete = |row: &&StrategyRow| row.complete;
     for exact in rows.iter().filter(complete).filter(|row| row.mode == Mode::Exact) {
-        // Only complete runs of the same size can be compared. A row is among its own others, and agrees with itself.
+        // Only complete runs of the same size can be compared. A row is compared with itself as well, and agrees.
         let others = rows.iter().filter(complete).filter(|row| row.deferred == exact.deferred);
         for other in others {
             // Exact modes find the same orbits, and so the same steps between them. Others may only have more states, never fewer.
             let agrees = match other.mode {
                 Mode::Exact | Mode::Exhaustive => (other.states, other.transitions) == (exact.states, exact.transitions),
-                // These may keep several representatives of a class.
+                // These may store several representatives of a class.
                 Mode::Fast | Mode::Sorted | Mode::Off => other.states >= exact.states,
             };
             let counts_agree = match (&exact.full_states, &other.full_states) {

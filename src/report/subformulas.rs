@@ -1,6 +1,6 @@
 //! The table of subformulas along a run: steps across, subformulas down, folded so that a long run stays readable.
 //!
-//! Invariant: columns that follow each other and have equal values are one; nothing else is merged, and what is cut off is counted.
+//! Invariant: consecutive columns with equal values are merged; nothing else is, and truncated parts are counted.
 
 use bcheck_explore::SubformulaRow;
 
@@ -44,7 +44,7 @@ impl<'a> Table<'a> {
         for at in 0..length {
             match columns.last_mut() {
                 Some(column) if is_same(column.at, at) => column.steps.1 = first + at,
-                // Compared with the first step of the column, which is as good as with the last: equality is transitive.
+                // Compared with the first step of the column, which is equivalent to the last: equality is transitive.
                 _ => columns.push(Column { at, steps: (first + at, first + at) }),
             }
         }

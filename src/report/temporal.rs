@@ -15,7 +15,7 @@ use bcheck_source::SourceMap;
 /// The reason why a formula has no verdict when the search ended before it was judged.
 const NOT_JUDGED: &str = "the search ended before it was judged";
 
-/// A formula as it was judged.
+/// A formula with its result.
 pub(super) struct Judged<'a> {
     /// Its name, with a number where others have the same one.
     pub(super) name: String,
@@ -65,7 +65,7 @@ pub(super) fn names(stated: &[TemporalFormula]) -> Vec<String> {
     let name = |(index, formula): (usize, &TemporalFormula)| {
         let is_same = |other: &&TemporalFormula| other.name == formula.name;
         match (stated.iter().filter(is_same).count(), stated[..index].iter().filter(is_same).count()) {
-            // A name that occurs once stays as it is: users find it again by it, in `--temporal=NAME` too.
+            // A name that occurs once is unchanged: users search for it, also in `--temporal=NAME`.
             (1, _) => formula.name.clone(),
             (_, before) => format!("{} ({})", formula.name, before + 1),
         }
@@ -212,7 +212,7 @@ pub(crate) fn undecided(report: &CheckReport<'_>) -> Option<String> {
     let all = judged(report);
     let parts: Vec<String> = all
         .iter()
-        // Formulas that were never judged have no reason of their own; the limit of the search is reported already.
+        // Formulas that were never judged have no separate reason; the limit of the search is reported already.
         .filter(|judged| judged.result.is_some())
         .filter_map(|judged| match &judged.verdict {
             TemporalVerdict::Unknown(reason) => Some(format!("{} ({reason})", judged.name)),

@@ -1,4 +1,4 @@
-//! The report that a person reads: what was checked and how, counts, coverage, warnings, the finding with its trace, the verdict.
+//! The report for people: what was checked and how, counts, coverage, warnings, the finding with its trace, the verdict.
 //!
 //! Invariant: the last line is the verdict and nothing else; a number that is only a bound is never shown as exact.
 
@@ -23,7 +23,7 @@ use num_bigint::BigUint;
 /// The most reasons against symmetry, generators and ranges that are shown: a large enumerated set may have one for each element.
 const REASONS_SHOWN: usize = 4;
 
-/// The report, ending with the verdict on a line of its own.
+/// The report, ending with the verdict on a separate line.
 #[must_use]
 pub fn render(report: &CheckReport<'_>, colour: Colour) -> Shown {
     let formulas = judged(report);
@@ -229,7 +229,7 @@ fn counts(report: &CheckReport<'_>) -> Shown {
         // Where nothing was reduced, the full counts are the explored ones: the table has one column.
         if let (true, Some(whole)) = (reduced, whole) {
             text += shown!("{}{}", bound, grouped(whole)).right(width);
-            // A factor of a bound would be a bound too, but look exact.
+            // A factor of a bound would also be a bound, but look exact.
             if full.exact {
                 text += shown!("{:>12}", factor(count, whole));
             }
@@ -294,7 +294,7 @@ fn is_temporal(violation: &Violation) -> bool {
     violation.kind == "temporal"
 }
 
-/// A violation by itself: one line, the place, the details.
+/// A violation alone: one line, the place, the details.
 pub(super) fn violation_text(model: &Model, sources: &SourceMap, violation: &Violation, colour: Colour) -> Shown {
     let title = violation_title(model, violation);
     let mut text = match violation.span {
@@ -410,7 +410,7 @@ pub(super) fn conclusion(report: &CheckReport<'_>) -> String {
     sentence + &undecided
 }
 
-/// What stopped the search, or what it could not decide; `whole`: that it was completed.
+/// The reason why the search stopped, or could not decide; `whole`: that it was completed.
 fn limit_sentence(limit: &LimitHit, outcome: &Outcome, whole: &str) -> String {
     let and = if outcome.finding.is_some() { "" } else { " and nothing was found" };
     if let LimitHit::Undecided(error) = limit {
@@ -435,7 +435,7 @@ fn limit_sentence(limit: &LimitHit, outcome: &Outcome, whole: &str) -> String {
     format!("{stopped}: the state space is not covered{so_far}.")
 }
 
-/// What stopped a search, as a sentence without full stop.
+/// Why a search stopped, as a sentence without a full stop.
 pub fn stopped(limit: &LimitHit) -> String {
     match limit {
         LimitHit::States(count) => format!("Stopped at --max-states {count}"),

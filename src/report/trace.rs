@@ -64,7 +64,7 @@ fn lines(steps: &[NamedStep], first: usize, end: Option<TraceEnd>) -> Shown {
     text
 }
 
-/// The steps and their end as a file of their own, with the machine and the sizes in its first line.
+/// The steps and their end as a separate file, with the machine and the sizes in its first line.
 #[must_use]
 pub fn file(model: &Model, scope: &Scope, steps: &[NamedStep], end: Option<TraceEnd>) -> Shown {
     shown!("trace of {}; {}\n{}", model.name, scope_line(model, scope), text_of_run(steps, end))
@@ -85,7 +85,7 @@ pub fn saved_text(report: &serde_json::Value) -> Shown {
     text_of_run(&steps, recorded.end)
 }
 
-/// `add(n = Name1)`, `lookup(n = Name1) --> c = Code1`; names that are no identifiers in back quotes, so that it can be read again.
+/// `add(n = Name1)`, `lookup(n = Name1) --> c = Code1`; names that are not identifiers are in back quotes, so that it can be parsed again.
 #[must_use]
 pub fn title(step: &NamedStep) -> String {
     let pair = |(name, value): &(String, String)| format!("{} = {value}", in_back_quotes(name));

@@ -22,7 +22,7 @@ pub(super) fn ranges(report: &CheckReport<'_>) -> Vec<String> {
     ranges
 }
 
-/// ` for n in 0..3`, to follow what was searched; empty where every integer is bounded.
+/// ` for n in 0..3`, to follow the subject of the search; empty if every integer is bounded.
 pub(super) fn for_ranges(report: &CheckReport<'_>) -> String {
     let ranges = ranges(report);
     let named = ranges[..ranges.len().min(NAMED)].join(" and ");

@@ -1,8 +1,8 @@
-//! Functions and relations as tables: a row for each argument; of an argument that is a pair, a column for each second part; of a relation,
-//! a column for each value.
+//! Functions and relations as tables: a row for each argument; if arguments are pairs, a column for each second part; for a relation, a
+//! column for each value.
 //!
-//! Invariant: the cells have the whole value, but for rows and columns that are counted as left out. Deliberately elsewhere: what a table
-//! looks like in a page (`html`) and in an animation (`cli`).
+//! Invariant: the cells have the whole value, except for rows and columns counted as omitted. Deliberately elsewhere: the look of a table
+//! in a page (`html`) and in an animation (`cli`).
 
 use super::delta::is_function;
 use super::notation::{Notation, written};
@@ -40,7 +40,7 @@ struct Grid {
 }
 
 impl ValueTable {
-    /// The table of a function or relation with at least two pairs, with what it was before; none of another value.
+    /// The table of a function or relation with at least two pairs, with its previous value; `None` for other values.
     pub fn of(value: &Value, before: Option<&Value>, notation: &Notation, model: &Model) -> Option<Self> {
         let set = value.as_set().filter(|set| set.len() >= 2 && set.iter().all(|member| member.as_pair().is_some()))?;
         let before = before.and_then(Value::as_set).filter(|set| set.iter().all(|member| member.as_pair().is_some()));
@@ -93,7 +93,7 @@ impl Grid {
         Self { rows: rows.iter().collect(), columns: columns.iter().collect() }
     }
 
-    /// The table of the first set, with what differs in the second one.
+    /// The table of the first set, with the differences of the second one.
     fn table(
         self,
         (sets, of_row, of_column): (&[&Set], &Notation, &Notation),
@@ -132,7 +132,7 @@ mod tests {
         ValueTable::of(value, before, &Notation::Plain, &Model::empty("M", Span::nowhere()))
     }
 
-    /// Each row as a line; what was before a change stands in brackets.
+    /// Each row as a line; previous values are in brackets.
     fn lines(table: &ValueTable) -> Vec<String> {
         let cell = |cell: &Cell| match &cell.before {
             Some(before) => format!("{}[{before}]", cell.text),

@@ -1,9 +1,9 @@
-//! A refinement by itself: the model of its whole chain, made one of its own states.
+//! A refinement by itself: turns the model of its whole chain into one of its own states.
 //!
-//! One more variable has the set of states that the refined machines may be in beside the refinement. A precondition about them is one that
-//! holds in each of these states, the gluing invariant one that holds in some, and each step ends with what they do (`SubstKind::Follow`).
-//! So a call that a refined machine forbids is no step, wherever in the chain it is forbidden.
-//! Invariant: the model is closed, and has all operations of the refinement. Deliberately elsewhere: the model of both (`refinement`).
+//! An additional variable has the set of states that the refined machines may be in beside the refinement. A precondition about them must
+//! hold in each of these states, the gluing invariant in some, and each step ends with their possible steps (`SubstKind::Follow`). So a
+//! call that a refined machine forbids is not a step, wherever in the chain it is forbidden. Invariant: the model is closed, and has all
+//! operations of the refinement. Deliberately elsewhere: the model of both (`refinement`).
 
 use super::compose::{mentions_from, of_side};
 use bcheck_ir::{
@@ -253,8 +253,8 @@ impl Machines<'_> {
     }
 }
 
-/// The body with `follow` after it, and its guards at the top quantified over each state. `follow` is placed as far inside as possible:
-/// guards are what is at the top.
+/// The body followed by `follow`, with its guards at the top quantified over each state. `follow` is placed as far inside as possible:
+/// guards are the conditions at the top.
 fn guarded(subst: Subst, follow: Subst, states: &mut States) -> Subst {
     let span = subst.span;
     let kind = match subst.kind {

@@ -26,7 +26,7 @@ use std::collections::BTreeSet;
 /// The result of the analysis of a machine.
 #[derive(Debug)]
 pub struct Analysis {
-    /// The model, when there is no error.
+    /// The model, if there is no error.
     pub model: Option<Model>,
     /// The machine's definitions, for formulas about it.
     pub macros: Macros,
@@ -264,8 +264,8 @@ pub(super) struct Invariants {
     pub(super) refined: Vec<(usize, Vec<Conjunct>)>,
 }
 
-/// Elaborates the invariants of all machines: also those of refined ones, as they may be the only text that types a variable which the
-/// refinement keeps.
+/// Elaborates the invariants of all machines, including refined ones, as they may be the only text that types a variable which the
+/// refinement retains.
 pub(super) fn invariants<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>) -> Invariants {
     let mut invariants = Invariants::default();
     elaborator.names.shows_abstract = true;
@@ -479,7 +479,7 @@ pub(super) fn elaborate_body(elaborator: &mut Elaborator<'_>, id: usize, signatu
     let mut body = elaborator.operation_body(&operation.body);
     drop_result_types(&mut body, &signature.results.iter().map(|(id, _)| *id).collect::<Vec<_>>());
     elaborator.calls.pop();
-    // An operation is elaborated at the top of a clause, so all bound names are its own.
+    // An operation is elaborated at the top of a clause, so all bound names belong to it.
     elaborator.names.bound.truncate(0);
     elaborator.resolve_overloads();
     // Outermost, so that it holds before the operation's own precondition is evaluated: a call that it excludes is not a step.

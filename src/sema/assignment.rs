@@ -102,7 +102,7 @@ impl Elaborator<'_> {
         let mut writes: Vec<(Target, Expr)> = Vec::new();
         let mut written_at: FxHashMap<Target, Span> = FxHashMap::default();
         for (target, value) in targets.into_iter().zip(values) {
-            // Each part of the assignment is a reason of its own: a clash in the second one has nothing to do with the first.
+            // Each part of the assignment is a separate reason: a clash in the second one has nothing to do with the first.
             let reason = target.span.to(value.span);
             self.place.site = Some(Site::of(Construct::Assign, target, value));
             let write = self.because(reason, |this| {

@@ -57,7 +57,7 @@ impl Elaborator<'_> {
         binary(op, operand, node(ExprKind::Integer(1.into()), Type::Integer, span), Type::Integer, span)
     }
 
-    /// A keyword that is a value by itself.
+    /// A keyword that is itself a value.
     pub(crate) fn constant(&mut self, constant: ast::Constant, span: Span) -> Expr {
         let integers = |which| node(ExprKind::IntegerSet(which), Type::set(Type::Integer), span);
         match constant {
@@ -83,7 +83,7 @@ impl Elaborator<'_> {
     /// The replacement of a call with a wrong number of arguments, which is reported; `None` where the number is right.
     fn refused_arguments(&mut self, builtin: ast::Builtin, arguments: &[ast::Expr], span: Span) -> Option<Expr> {
         let (given, range) = (arguments.len(), scheme::arguments(builtin));
-        // Of two numbers that are right, the message names the lesser.
+        // If two numbers are allowed, the message names the lesser.
         let wanted = if range.contains(&given) { given } else { *range.start() };
         if given == wanted {
             return None;
@@ -123,7 +123,7 @@ impl Elaborator<'_> {
         binary(op, left, right, Type::relation(Type::pair(first, second), to), span)
     }
 
-    /// `prj1(S, T)` or `prj2(S, T)` of sets that may be infinite: `%(x, y).(x : S & y : T | x)`, which stays a description.
+    /// `prj1(S, T)` or `prj2(S, T)` of sets that may be infinite: `%(x, y).(x : S & y : T | x)`, which stays symbolic.
     fn projection_by_rule(&mut self, is_first: bool, left: (Expr, Type), right: (Expr, Type), span: Span) -> Expr {
         let ((left, first), (right, second)) = (left, right);
         let (x, y) = (self.fresh_local("x", first.clone(), span), self.fresh_local("y", second.clone(), span));

@@ -28,7 +28,7 @@ const MOST_READ: usize = if cfg!(test) { 100_000 } else { 20_000_000 };
 pub(super) struct Sizes<'k> {
     /// The given set of a name.
     pub(super) set_of: &'k dyn Fn(&str) -> Option<SetId>,
-    /// The size of a set that is enumerated or has a size of its own.
+    /// The size of a set that is enumerated or has an explicit size.
     pub(super) fixed: &'k dyn Fn(SetId) -> Option<usize>,
     /// Constants that equal a number.
     pub(super) numbers: &'k BTreeMap<&'k str, i64>,
@@ -93,7 +93,7 @@ pub(super) fn suggest(parts: &[&Expr], known: &Sizes<'_>, hints: &mut IndexMap<S
     }
 }
 
-/// The sizes at one point of the search, which notes those that are read: a conjunct has the same truth value until one of these changes.
+/// The sizes at one point of the search, which records those that are read: a conjunct has the same truth value until one of these changes.
 #[derive(Default)]
 struct CurrentSizes {
     sizes: BTreeMap<SetId, usize>,
@@ -276,7 +276,7 @@ fn number(expr: &Expr, sizes: &CurrentSizes, known: &Sizes<'_>) -> Option<i64> {
     })
 }
 
-/// The number of elements of the set whose subsets are meant, unless there are too many of these.
+/// The number of elements of the set whose subsets are counted, unless there are too many of these.
 fn elements_of_power(sets: &[Expr], sizes: &CurrentSizes, known: &Sizes<'_>) -> Option<u32> {
     let [set] = sets else { return None };
     u32::try_from(size(set, sizes, known)?).ok().filter(|size| *size < 62)

@@ -1,9 +1,8 @@
 //! Long chains of operators on sequences: `s ^ t ^ …` and `s <- a <- b …`.
 //!
 //! Each link would copy the result of the links before it, in quadratic time. A long chain therefore becomes one operator on all its
-//! operands with the same meaning: `conc([s, t, …])`, `s ^ [a, b, …]`. Of strings, `finish` replaces the former.
-//! Invariant: short chains, which people write, stay as they are, so that they are solved for unknown parts
-//! (`eval/order/sequences`) and shown as written.
+//! operands with the same meaning: `conc([s, t, …])`, `s ^ [a, b, …]`. For strings, `finish` replaces the former. Invariant: short chains,
+//! which people write, are unchanged, so that they are solved for unknown parts (`eval/order/sequences`) and shown as written.
 
 use super::elaborate::Elaborator;
 use super::infer::{binary, node};

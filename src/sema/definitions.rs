@@ -83,7 +83,7 @@ fn library_not_read(file: &Name) -> Diagnostic {
 }
 
 impl<'a> Definitions<'a> {
-    /// Collects definitions; the files they include were put in their place before, except for libraries of ProB that are not on disk.
+    /// Collects definitions; included files have been inserted before, except for libraries of ProB that are not on disk.
     pub(super) fn collect(items: &'a [Definition], diagnostics: &mut Vec<Diagnostic>) -> Self {
         let mut definitions = Self::default();
         for item in items {

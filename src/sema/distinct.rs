@@ -17,8 +17,8 @@ pub(super) struct Distinct<'e> {
     equal: Vec<(&'e str, &'e str)>,
 }
 
-/// A largest set of distinct constants is sought among this many, in exponential time at worst; of the others, each that differs from all
-/// found before is added.
+/// A largest set of distinct constants is searched for among this many, in exponential time at worst; of the others, each that differs from
+/// all found before is added.
 const MOST_CONSTANTS: usize = 24;
 
 impl<'e> Distinct<'e> {
@@ -27,7 +27,7 @@ impl<'e> Distinct<'e> {
         self.disjoint(names.iter().map(|name| BTreeSet::from([*name])).collect());
     }
 
-    /// Two constants differ if they are in different ones of these sets, unless they are the same.
+    /// Two constants differ if they are in different sets of these, unless they are identical.
     pub(super) fn disjoint(&mut self, sets: Vec<BTreeSet<&'e str>>) {
         for (place, set) in sets.iter().enumerate() {
             for name in set {
@@ -164,7 +164,7 @@ mod tests {
 
     const NAMES: [&str; 9] = ["a", "b", "c", "d", "e", "f", "g", "h", "i"];
 
-    /// The order in which constants are met when all edges are listed.
+    /// The order in which constants are reached when all edges are listed.
     fn connected_by_edges<'e>(lists: &[Vec<BTreeSet<&'e str>>], names: &[&'e str]) -> Vec<&'e str> {
         let mut differ: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
         for list in lists {

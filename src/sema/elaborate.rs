@@ -26,7 +26,7 @@ pub(crate) struct Place {
     pub(super) reason: Option<Span>,
     /// The innermost construct around, for remedies.
     pub(super) site: Option<Site>,
-    /// The expression where a set is expected, for remedies that must not make something else of it.
+    /// The expression where a set is expected, for remedies that must not turn it into something else.
     pub(super) wants_set: Option<Span>,
 }
 
@@ -185,7 +185,7 @@ impl Elaborator<'_> {
             // An argument, where the body uses its parameter: back in the text around the use.
             self.place.definition_use = None;
         } else if let Some(parent) = saved.node.filter(|parent| !covers(*parent)) {
-            // Of nested uses the outermost is kept: it is in the clause that the reader is looking at.
+            // Of nested uses the outermost is stored: it is in the clause that the reader is looking at.
             self.place.definition_use = saved.definition_use.or(Some(parent));
         }
         self.place.node = Some(span);

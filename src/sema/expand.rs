@@ -67,8 +67,8 @@ impl<'a> Expander<'a> {
         self.expand(expr, false)
     }
 
-    /// Expands the predicate of a clause. Its conjuncts keep their labels, for reports; nothing else does, so no later pass that looks for
-    /// a form can miss it behind a label.
+    /// Expands the predicate of a clause. Its conjuncts have labels, for reports; nothing else does, so no later pass that matches a form
+    /// can miss it behind a label.
     pub(super) fn clause(&mut self, pred: &Expr) -> Expr {
         self.expand(pred, true)
     }
@@ -138,7 +138,7 @@ impl<'a> Expander<'a> {
         self.scope(names, |this, _| this.expr(expr))
     }
 
-    /// The names that binding a name binds: those of the definition of this name, else the name.
+    /// The names bound by binding a name: those of the definition of this name, otherwise the name.
     pub(super) fn bound_as(&mut self, name: &Name) -> Vec<Name> {
         self.scope(std::slice::from_ref(name), |_, names| names)
     }
@@ -290,7 +290,7 @@ impl<'a> Expander<'a> {
         }
     }
 
-    /// `f(x)`: a call of a definition with parameters, else an application.
+    /// `f(x)`: a call of a definition with parameters, otherwise an application.
     fn apply(&mut self, function: &Expr, arguments: &[Expr], span: Span, keeps_labels: bool) -> Expr {
         if let ExprKind::Ident(name) = &function.kind
             && let Some(found) = self.definition(name)
@@ -357,7 +357,7 @@ impl<'a> Expander<'a> {
         let mut expanded: Vec<(Expr, usize)> = Vec::with_capacity(arguments.len());
         for argument in &arguments {
             let before = self.produced;
-            // An argument may come to be a conjunct: `ident` drops its labels where it does not.
+            // An argument may become a conjunct: `ident` drops its labels where it does not.
             let mut items = Vec::new();
             self.add_items(argument, true, &mut items);
             let size = self.produced - before;
@@ -474,8 +474,8 @@ pub(super) fn comma_items(expr: &Expr) -> Vec<&Expr> {
 /// reports that it has no usable value.
 pub(super) fn expanded(definitions: &Definitions<'_>, found: Macro<'_>) -> Option<Expr> {
     let DefinitionBody::Expr(body) = found.body else { return None };
-    // An expander of its own, whose diagnostics are dropped: they would name places inside other definitions, and are reported there
-    // where a clause uses these.
+    // A separate expander, whose diagnostics are dropped: they would name places inside other definitions, and are reported where a clause
+    // uses these.
     let mut expander = Expander::new(definitions);
     let body = expander.expr(body);
     expander.diagnostics.is_empty().then_some(body)

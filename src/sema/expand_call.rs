@@ -8,7 +8,7 @@ use bcheck_source::{Code, Diagnostic, Span};
 use bcheck_syntax::ast::{DefinitionBody, Expr, ExprKind, Name, Subst, SubstKind};
 
 impl<'a> Expander<'a> {
-    /// A call is of a definition, if there is one of that name, else of an operation.
+    /// Calls the definition of that name, if there is one, otherwise the operation.
     pub(super) fn call_subst(&mut self, results: &[Expr], name: &Name, arguments: &[Expr], span: Span) -> Subst {
         let error = Subst { kind: SubstKind::Error, span };
         // `Op(x)` with a parameter Op: its argument names the operation.

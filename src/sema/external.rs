@@ -59,7 +59,7 @@ impl Elaborator<'_> {
             return;
         }
         let title = format!("`{name}` is not supported");
-        // By title, which names the function: another function is reported too, the same one not again.
+        // By title, which names the function: another function is reported as well, the same one not again.
         if self.diagnostics.iter().any(|known| known.code == Code::NotSupportedEver && known.title == title) {
             return;
         }
@@ -79,7 +79,7 @@ impl Elaborator<'_> {
                 return None;
             }
             self.unsupported_name(name, at);
-            // The arguments may have errors of their own.
+            // The arguments may contain errors as well.
             arguments.iter().for_each(|argument| {
                 self.expr(argument);
             });
@@ -96,7 +96,7 @@ impl Elaborator<'_> {
     fn signature(&mut self, name: &str) -> Option<(ExternalFunction, Vec<Type>, Type)> {
         use ExternalFunction as F;
         use Type::{Bool, Integer, String as Text};
-        // An unknown of its own for each call makes these functions polymorphic.
+        // A fresh unknown for each call makes these functions polymorphic.
         let element = self.types.fresh();
         let sequence = |item: Type| Type::relation(Integer, item);
         let integers = |function, count| (function, vec![Integer; count], Integer);

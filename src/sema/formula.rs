@@ -33,7 +33,7 @@ pub struct Macros {
 }
 
 impl Macros {
-    /// Keeps the definitions of a text, and its VALUES.
+    /// Stores the definitions of a text, and its VALUES.
     pub fn of(tree: &Tree) -> Self {
         // Errors are those of the analysis of the machine, which expands the same text.
         let definitions = Definitions::collect(&tree.definitions, &mut Vec::new());
@@ -66,7 +66,7 @@ pub struct FormulaContext<'a> {
     pub scope: Option<&'a Scope>,
     /// The type that the formula must have; then it is an expression.
     pub expected: Option<&'a Type>,
-    /// Whether the formula is judged in an animation: then a temporal formula may speak of its `current` state.
+    /// Whether the formula is judged in an animation: then a temporal formula may mention its `current` state.
     pub has_current: bool,
 }
 

@@ -61,11 +61,11 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Elaborates the arguments of all constructors, with the free types as they are known so far.
+    /// Elaborates the arguments of all constructors, given the free types known so far.
     fn free_type_round(&mut self, texts: &[&ast::FreeType]) {
         for text in texts {
             let Some(index) = self.free_types.get_index_of(&text.name.text) else { continue };
-            // Names in a constructor's type mean what they do in the text that declares it, not in the one that includes it.
+            // Names in a constructor's type have their meaning in the text that declares it, not in the one that includes it.
             let outer = self.names.enter(self.free_type_scopes[index]);
             let mut arguments = Vec::new();
             for (_, argument) in &text.cases {
@@ -117,7 +117,7 @@ impl Elaborator<'_> {
         let Some(argument) = self.free_types[free].cases[case].1.clone() else {
             return self.of_constructor(ExternalFunction::Construct, (free, case), None, ty, span);
         };
-        // A lambda, which may stay a description: the type of the argument may be infinite.
+        // A lambda, which may stay symbolic: the type of the argument may be infinite.
         let id = self.fresh_local("x", argument.clone(), span);
         let local = || node(ExprKind::Local(id), argument.clone(), span);
         let pred = Self::comparison(Comparison::Member, local(), type_set(&argument, span), span);

@@ -64,7 +64,7 @@ impl Elaborator<'_> {
         node(ExprKind::EmptySet, self.types.fresh(), span)
     }
 
-    /// Reports an expression and puts a placeholder in its place.
+    /// Reports an expression and inserts a placeholder.
     pub(super) fn refuse(&mut self, diagnostic: Diagnostic) -> Expr {
         let span = diagnostic.span();
         self.report(diagnostic);
@@ -170,7 +170,7 @@ impl Elaborator<'_> {
     /// `r'f`
     fn field(&mut self, record: &ast::Expr, field: &ast::Name, span: Span) -> Expr {
         let record = self.expr(record);
-        // A field by itself does not determine the type of its record, so its own type waits for that.
+        // A field by itself does not determine the type of its record, so its own type is decided later.
         let ty = self.types.fresh();
         let name: Arc<str> = Arc::from(field.text.as_str());
         self.wait(Overload::Field { record: record.ty.clone(), field: name.clone(), result: ty.clone(), span: field.span });
@@ -358,14 +358,14 @@ impl Elaborator<'_> {
         {
             return call;
         }
-        // Before the function is elaborated as a value: `C(x)` makes a value of a free type, where C by itself is a lambda.
+        // Before the function is elaborated as a value: `C(x)` builds a value of a free type, while C alone is a lambda.
         if let Some(call) = self.free_type_call(function, arguments, span) {
             return call;
         }
         let (function, from, to) = match self.function(function) {
             Ok(function) => function,
             Err(diagnostic) => {
-                // The arguments may have errors of their own.
+                // The arguments may contain errors as well.
                 self.tuple(arguments);
                 return self.refuse(diagnostic);
             }

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Sets that define each other are not followed deeper.
 const DEEPEST: usize = 16;
 
-/// Sets are looked at this often at most, as definitions of each other may branch at each step.
+/// The limit on examined sets, as definitions of each other may branch at each step.
 const MOST_LOOKS: usize = 100_000;
 
 /// The facts about one named set.
@@ -120,7 +120,7 @@ impl<'e> SetSizes<'e, '_> {
         if self.looks.get() > MOST_LOOKS { None } else { depth.checked_sub(1) }
     }
 
-    /// Adds the constants of an extension, or of a set that equals one; whether the set is such an extension.
+    /// Adds the constants of an extension, or of a set that equals one; returns whether the set is such an extension.
     fn elements(&self, set: &'e Expr, names: &mut BTreeSet<&'e str>) -> bool {
         match &set.kind {
             ExprKind::SetExtension(items) => items.iter().all(|item| match self.constant(item) {

@@ -141,7 +141,7 @@ pub(super) struct Names {
     pub(super) hide_variables: bool,
     /// Variables from this id on belong to refined machines; only invariants see them.
     pub(super) first_abstract: u32,
-    /// By refined machine of the chain, the lowest first: its first variable. The machine by itself has all of them in one.
+    /// By refined machine of the chain, the lowest first: its first variable. For the machine by itself, all variables are on one side.
     pub(super) sides: Vec<u32>,
     /// Inherited preconditions speak of variables below this id only.
     pub(super) inherits_below: u32,
@@ -247,7 +247,7 @@ impl Names {
         self.variables.get(id.index()).cloned().unwrap_or_else(|| "?".to_owned())
     }
 
-    /// The meaning of a name: the innermost bound name, else a declared one, else an element of a deferred set by its number.
+    /// The meaning of a name: the innermost bound name, otherwise a declared one, otherwise an element of a deferred set by its number.
     pub(super) fn lookup(&self, name: &str) -> Option<Meaning> {
         if let Some(bound) = self.bound(name) {
             return Some(Meaning::Local(bound.id));
@@ -305,7 +305,7 @@ impl Names {
         (!hidden).then_some(entry)
     }
 
-    /// Whether a variable belongs to a refined machine and is not kept.
+    /// Whether a variable belongs to a refined machine and is not retained.
     pub(super) fn is_abstract(&self, id: VariableId) -> bool {
         id.0 >= self.first_abstract
     }
@@ -444,7 +444,7 @@ pub(super) fn repeated<'n>(names: impl Iterator<Item = &'n ast::Name>) -> Vec<Di
     found
 }
 
-/// The diagnostic for the use of a name that two operations have; `used`: what is done with it.
+/// The diagnostic for the use of a name that two operations have; `used`: how it is used.
 pub(super) fn ambiguous(name: &ast::Name, used: &str, [first, second]: [Span; 2]) -> Diagnostic {
     Diagnostic::error(Code::DuplicateName, name.span, format!("two operations have the name `{}` here", name.text))
         .label(used)

@@ -201,7 +201,7 @@ impl PictureReader<'_, '_> {
                 None
             }
             Err(list) => {
-                // What follows the first error may be its consequence.
+                // Errors after the first may be its consequences.
                 if let Some(error) = list.into_iter().find(|one| one.severity == Severity::Error) {
                     let (span, text) = error.labels.first().map_or((error.span(), String::new()), |label| (label.span, label.text.clone()));
                     let text = if text.is_empty() { error.title.clone() } else { text };

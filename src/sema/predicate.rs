@@ -112,7 +112,7 @@ impl Elaborator<'_> {
             } else if let ast::ExprKind::Apply(_, arguments) = &pred.kind
                 && let Some(call) = self.external(name, called.span, arguments, pred.span)
             {
-                // A function to BOOL is a predicate too.
+                // A function to BOOL is also a predicate.
                 self.unify(&Type::Bool, &call.ty, pred.span);
                 let is_true = Expr { kind: ExprKind::Bool(true), ty: Type::Bool, span: pred.span };
                 return Self::comparison(Comparison::Equal, call, is_true, pred.span);
@@ -156,7 +156,7 @@ impl Elaborator<'_> {
         self.names.bound(name).is_none() && self.names.global(name).is_some_and(|entry| matches!(entry.meaning, Meaning::Set(_)))
     }
 
-    /// Reports such an implication, and types the name as intended, so that no more errors follow.
+    /// Reports such an implication, and types the name as intended, to avoid further errors.
     fn refuse_arrow(&mut self, left: &ast::Expr, right: &ast::Expr) {
         let typing = rightmost(left);
         let ast::ExprKind::Binary(_, name, set) = &typing.kind else { return };

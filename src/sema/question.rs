@@ -1,9 +1,9 @@
 //! Predicates with free names, which ask for the values of these: `x : 1..9 & x * x = 49`.
 //!
-//! A name is free where nothing binds it and neither the machine, nor its definitions, nor a library gives it a meaning; one that looks
-//! like an element of a deferred set, but is beyond its size, is an error and not free. A free name is typed like a name bound by `#`.
-//! Invariant: a formula without free names is analysed exactly as by [`read_formula`](super::read_formula).
-//! Deliberately elsewhere: how answers are found (`eval`).
+//! A name is free if nothing binds it and neither the machine, nor its definitions, nor a library gives it a meaning; one that looks like
+//! an element of a deferred set, but is beyond its size, is an error and not free. A free name is typed like a name bound by `#`.
+//! Invariant: a formula without free names is analysed exactly as by [`read_formula`](super::read_formula). Deliberately elsewhere: how
+//! answers are found (`eval`).
 
 use super::definitions::Definitions;
 use super::elaborate::Elaborator;

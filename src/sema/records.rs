@@ -30,7 +30,7 @@ struct Order {
 }
 
 impl Labels {
-    /// Takes note of the labels of a `struct` or `rec`.
+    /// Records the labels of a `struct` or `rec`.
     pub(super) fn add(&mut self, fields: &[(ast::Name, ast::Expr)]) {
         let labels: Vec<Arc<str>> = fields.iter().map(|(name, _)| Arc::from(name.text.as_str())).collect();
         let mut sorted = labels.clone();

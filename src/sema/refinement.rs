@@ -35,7 +35,7 @@ pub struct RefinementRequest<'a> {
 /// The result of the analysis of a refinement.
 #[derive(Debug)]
 pub struct RefinementAnalysis {
-    /// Both machines, when there is no error.
+    /// Both machines, if there is no error.
     pub refinement: Option<(Model, Refinement)>,
     /// The definitions of the refinement.
     pub macros: Macros,
@@ -148,7 +148,7 @@ fn both<'a>(
         has_properties: texts.clauses.iter().any(|clauses| clauses.has_properties),
         // The assumptions are completed with the others, and then removed again.
         invariant: invariant.into_iter().chain(assumed.iter().flatten().cloned()).collect(),
-        // In sequence, as those of refined machines may read what has been set; the check runs them apart.
+        // In sequence, as those of refined machines may read variables already set; the check runs them separately.
         initialisation: Subst { kind: SubstKind::Sequence(initialisations), span },
         operations,
         assertions: others.assertions,
@@ -304,7 +304,7 @@ fn steps(
         let signature = family.signature_under(elaborator, offered.operation, above);
         operations.insert(name.clone(), elaborate_body(elaborator, offered.operation, signature));
         // `Family::steps` lists the operations of the main machine first. The others belong to machines that are only seen: they refine
-        // nothing. An operation without a counterpart refines skip, as does one that is hidden on request.
+        // nothing. An operation without a counterpart refines skip, as does one hidden on request.
         let above = above.filter(|_| index < own && !hidden.contains(name));
         let at = above.and_then(|above| family.offered(refined).position(|offered| offered.name == above.name));
         // The refined operations follow all the steps, in the order of the interface, so their ids are known before they are elaborated.

@@ -182,8 +182,8 @@ impl Remedy {
 fn remedy_of_use(site: Site, gap: Gap) -> Option<Remedy> {
     Some(match (site.construct, gap) {
         (Construct::Image, Gap::ElementForSet) => {
-            // A value in place of the set would be another meaning, or another mistake; an expression that is not a name is rarely meant
-            // as a function.
+            // A value instead of the set would be another meaning, or another mistake; an expression that is not a name is rarely meant as
+            // a function.
             let value = (site.is_named && !site.wants_set).then(|| in_parentheses(site.first, site.second, site.whole));
             let fixes = value.into_iter().chain([in_braces(site.second)]);
             Remedy::new("f(x) is the value at one place, f[{x}] the set of all values there", fixes)
@@ -391,7 +391,7 @@ impl Elaborator<'_> {
 
     fn gap(&self, expected: &Type, found: &Type) -> Gap {
         match (self.types.shallow(expected), self.types.shallow(found)) {
-            // A relation is a set too, but `POW(S*T)` against `POW(S)` is another difference.
+            // A relation is also a set, but `POW(S*T)` against `POW(S)` is another difference.
             (Type::Set(element), given) if self.agree(&element, &given) => Gap::ElementForSet,
             (wanted, Type::Set(element)) if self.agree(&wanted, &element) => Gap::SetForElement,
             _ => Gap::Other,

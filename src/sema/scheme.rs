@@ -56,7 +56,7 @@ pub(super) enum InfixRule {
     Regular(BinaryOp, &'static Scheme),
     /// Makes a predicate.
     Predicate,
-    // Rules of their own.
+    // Special rules.
     Concat,
     InsertFront,
     OfType,
@@ -69,7 +69,7 @@ pub(super) enum FunctionRule {
     Regular(Function, &'static Scheme),
     /// Makes a predicate.
     Predicate,
-    // Rules of their own.
+    // Special rules.
     BoolOf,
     Closure,
     Predecessor,
@@ -198,7 +198,7 @@ impl Elaborator<'_> {
         let mut elaborated: Vec<Expr> = Vec::with_capacity(scheme.operands.len());
         for (index, (form, operand)) in scheme.operands.iter().zip(operands).enumerate() {
             let mut wanted = self.instance(*form, &mut letters);
-            // What one operand shows to be meant otherwise is not said of the other one again.
+            // A slip that one operand shows is not reported again for the other one.
             if *form == TypeForm::Integer && scheme.operands[..index].contains(form) {
                 wanted = self.type_unless_faulty(mark, wanted);
             }
@@ -214,7 +214,7 @@ impl Elaborator<'_> {
         (elaborated, ty)
     }
 
-    /// The type of a form; letters that stand for nothing yet become unknown types.
+    /// The type of a form; letters without a type yet become unknown types.
     fn instance(&mut self, form: TypeForm, letters: &mut [Option<Type>; 4]) -> Type {
         match form {
             TypeForm::Integer => Type::Integer,

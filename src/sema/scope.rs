@@ -14,7 +14,7 @@ pub const LARGEST_SET: u64 = 10_000;
 /// The requested scope; the rest is decided by the machine and the defaults.
 #[derive(Clone, Debug, Default)]
 pub struct ScopeRequest {
-    /// Where the request comes from, as the name of a file in messages.
+    /// The origin of the request, as a file name in messages.
     pub origin: &'static str,
     /// Sizes of deferred sets.
     pub sizes: Vec<AskedSize>,
@@ -139,7 +139,7 @@ fn apply(
     sizes: &mut [Option<(u64, Span)>],
     errors: &mut Vec<Diagnostic>,
 ) {
-    // A text of its own in the source map: then an option of the command line is underlined like a line of a machine.
+    // A separate text in the source map: so an option of the command line is underlined like a line of a machine.
     let file = sources.add(request.origin, asked.text.clone());
     let place = Span::new(file, asked.at.min(asked.text.len()), asked.text.len());
     let deferred = |kind: &GivenSetKind| matches!(kind, GivenSetKind::Deferred);
@@ -332,7 +332,7 @@ mod tests {
             assert_eq!(scope(text, &[deferred]).0, Err(vec![code]), "{deferred}");
         }
         assert_eq!(sizes("MACHINE m SETS S END", &["10000"]), [10_000]);
-        // Nothing that is wrong hides what else is.
+        // No error hides another one.
         let both = "MACHINE m DEFINITIONS SET_PREF_MININT == 5; SET_PREF_MAXINT == 1 SETS S PROPERTIES card(S) = 0 END";
         assert_eq!(scope(both, &[]).0, Err(vec!["B0401", "B0401"]));
     }

@@ -60,7 +60,7 @@ pub(crate) fn read(definitions: &Definitions<'_>, sets: &IndexMap<String, GivenS
     let mut ignored: Vec<(&str, Span)> = Vec::new();
     for found in definitions.iter().filter(|found| found.parameters.is_empty()) {
         let name = found.name.text.as_str();
-        // Known settings before ignored ones: `SET_PREF_MAXINT` has the prefix of the others too.
+        // Known settings before ignored ones: `SET_PREF_MAXINT` has the prefix of the others as well.
         if let Some(set) = name.strip_prefix("scope_") {
             reader.scope(set, found);
         } else if let Some(known) = known(name) {

@@ -98,7 +98,7 @@ impl<'a> Elaborator<'a> {
         let outer = std::mem::replace(&mut self.names.shows_abstract, true);
         let pred = self.pred(invariant);
         self.names.shows_abstract = outer;
-        // A loop of the refined machine speaks of that machine's variables, which are in the model where it runs.
+        // A loop of the refined machine mentions that machine's variables, which are in the model where it runs.
         let limit = self.names.first_abstract;
         if self.names.scope().is_abstract || !mentions_from(&pred, limit) {
             return pred;
@@ -265,7 +265,7 @@ impl<'a> Elaborator<'a> {
         // neither. All other names have their meaning in the body's machine.
         let values: Vec<Expr> = arguments.iter().map(|argument| self.expr(argument)).collect();
         let outer = std::mem::take(&mut self.names.bound);
-        // From here to the end of the body nothing returns early: what is put away is put back below.
+        // From here to the end of the body nothing returns early: the saved values are restored below.
         let (place, loops) = (std::mem::take(&mut self.place), std::mem::take(&mut self.loops));
         let caller = self.names.enter(scope);
         let parameters = self.bind(&operation.parameters);
@@ -452,7 +452,7 @@ fn writes_variables(subst: &Subst) -> bool {
 
 /// Marks PRE at the top of an operation as a guard, also directly inside another one. PRE of a called operation is not one.
 fn mark_guards(text: &ast::Subst, subst: &mut Subst) {
-    // The text decides: an inlined call at the top leaves a PRE in the core language too, but not in the text.
+    // The text decides: an inlined call at the top also leaves a PRE in the core language, but not in the text.
     match (&text.kind, &mut subst.kind) {
         (ast::SubstKind::Block(inner), _) => mark_guards(inner, subst),
         (ast::SubstKind::Pre(_, inner), SubstKind::Pre { body, is_guard, .. }) => {

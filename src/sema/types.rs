@@ -189,8 +189,8 @@ impl Types {
         let result = match (unknown(&a), unknown(&b)) {
             // An unknown bound to itself would make a cycle, and the occurs check would refuse it as infinite.
             (Some(n), Some(m)) if n == m => Ok(()),
-            // Of two unknowns the left one is bound, whatever the lengths of their chains: with union by rank, the origin that a message
-            // shows would depend on all that was compared before.
+            // Of two unknowns the left one is bound, whatever the lengths of their chains: with union by rank, the origin shown in a
+            // message would depend on all previous comparisons.
             (Some(n), _) => self.bind(n, b, at),
             (None, Some(m)) => self.bind(m, a, at),
             (None, None) => match (&a, &b) {

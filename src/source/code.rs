@@ -3,7 +3,7 @@
 //! Invariant: B01xx are lexical and syntax errors (exit code 150), B02xx names and types, B03xx what is not supported yet
 //! (both exit code 120), B04xx settings and sizes, B05xx findings during evaluation.
 
-// One row for a code, its number, its meaning and its explanation, so that no list of them can lack one.
+// One row for a code, its number, its meaning and its explanation, so that none of them can be missing.
 macro_rules! codes {
     ($($variant:ident = $text:literal: $meaning:literal => $explanation:literal,)*) => {
         /// A stable diagnostic code.

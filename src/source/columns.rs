@@ -48,8 +48,8 @@ pub fn clipped(text: &str, from: usize, width: usize) -> String {
     clipped
 }
 
-/// The text in lines that are at most this wide, broken behind blanks and commas; a longer word is broken where the line ends. All lines
-/// but the first begin below the last column of the text, where it has two of them, else deeper than the first one.
+/// The text in lines of at most this width, broken behind blanks and commas; a longer word is broken at the end of the line. All lines but
+/// the first are aligned with the last column of the text, if it has two, otherwise indented below the first one.
 #[must_use]
 pub fn wrapped(text: &str, width: usize) -> Vec<String> {
     let width = width.max(1);
@@ -68,7 +68,7 @@ pub fn wrapped(text: &str, width: usize) -> Vec<String> {
         for letter in word.chars() {
             let wide = letter.width().unwrap_or(0);
             if taken + wide > width {
-                // A blank at the end of a line is not seen, nor is it wanted at the beginning of the next one.
+                // A blank at the end of a line is invisible, and unwanted at the beginning of the next one.
                 if letter == ' ' {
                     continue;
                 }
@@ -85,7 +85,7 @@ pub fn wrapped(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// Where the second column of a text begins, which two blanks divide from the first one; else two deeper than its first word.
+/// Where the second column of a text begins, after at least two blanks; otherwise two columns right of its first word.
 fn hanging(text: &str) -> usize {
     let first = text.len() - text.trim_start().len();
     let gap = text[first..].find("  ").map(|gap| first + gap);

@@ -80,7 +80,7 @@ impl Edit {
     /// As [`Self::sign`], where the sign must be one of several.
     #[must_use]
     pub fn sign_of(left: Span, right: Span, old: &'static [&'static str], text: impl Into<Cow<'static, str>>) -> Self {
-        // Places of different texts, or in the other order, come from the expansion of a definition: there is no sign between them.
+        // Places in different texts, or in the wrong order, come from the expansion of a definition: there is no sign between them.
         let span =
             if left.file == right.file && left.end <= right.start { Span { end: right.start, ..left.after() } } else { left.after() };
         Self::of(span, Extent::Sign(old)).text(text)
@@ -169,7 +169,7 @@ fn only_sign(text: &str) -> Option<std::ops::Range<usize>> {
     found
 }
 
-/// An edit as it is made in a text.
+/// An edit in the form of a replacement in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replacement {
     /// The place that is replaced; empty for an insertion.

@@ -1,6 +1,6 @@
-//! Text of JSON with unpaired surrogates, which some programs write and readers of JSON refuse.
+//! JSON text with unpaired surrogates, which some programs write and JSON parsers refuse.
 //!
-//! Invariant: each `\uXXXX` that is an unpaired surrogate becomes `\ufffd`, as lossy decoders do; nothing else changes, not even the
+//! Invariant: each `\uXXXX` that is an unpaired surrogate becomes `\ufffd`, as in lossy decoders; nothing else changes, not even the
 //! length.
 
 use std::borrow::Cow;

@@ -15,7 +15,7 @@ const QUOTE: char = '`';
 /// Signs of B that Unicode counts as letters.
 pub const SIGN_LETTERS: [char; 7] = ['λ', '𝜆', '𝔹', 'ℤ', 'ℕ', 'ℝ', 'ℙ'];
 
-/// The keywords that are no part of formulas.
+/// The keywords that are not part of formulas.
 #[rustfmt::skip]
 const OTHER_KEYWORDS: &[&str] = &[
     "ABSTRACT_CONSTANTS", "ABSTRACT_VARIABLES", "ANY", "ASSERT", "ASSERTIONS", "BE", "BEGIN", "CASE", "CHOICE",
@@ -28,7 +28,7 @@ const OTHER_KEYWORDS: &[&str] = &[
 
 macro_rules! spellings {
     ([] $({ ($token:ident $spelling:literal $($other:literal)*) $($columns:tt)* })*) => {
-        /// The ASCII spellings of all operators; of those without one, another.
+        /// The ASCII spellings of all operators; for those without one, another.
         const OPERATORS: &[&str] = &[$($spelling),*];
     };
 }
@@ -45,7 +45,7 @@ pub fn is_name_start(c: char) -> bool {
     c.is_ascii_alphabetic() || (!c.is_ascii() && c.is_alphabetic() && !SIGN_LETTERS.contains(&c))
 }
 
-/// Whether a name may go on with this character. Combining marks belong to the letter before.
+/// Whether a name may continue with this character. Combining marks belong to the letter before.
 pub fn is_name_part(c: char) -> bool {
     let is_letter = |c: char| (c.is_alphanumeric() || ('\u{300}'..='\u{36F}').contains(&c)) && !SIGN_LETTERS.contains(&c);
     c.is_ascii_alphanumeric() || c == '_' || (!c.is_ascii() && is_letter(c))

@@ -1,7 +1,7 @@
-//! Pseudo-random numbers: sequences that a seed determines, the same on every platform and in every version of the toolchain.
+//! Pseudo-random numbers: sequences determined by a seed, the same on every platform and in every version of the toolchain.
 //!
-//! Invariant: the sequences never change. `--strategy random` and random walks are reproducible by them, and so are the seeds that tests
-//! keep. Deliberately elsewhere: hash functions, which are defined in the modules that use them.
+//! Invariant: the sequences never change. `--strategy random` and random walks are reproducible by them, and so are the seeds in tests.
+//! Deliberately elsewhere: hash functions, which are defined in the modules that use them.
 
 /// 2^64 divided by the golden ratio: its multiples modulo 2^64 are spread evenly from the first ones on (Knuth, The Art of Computer
 /// Programming, volume 3, 6.4).

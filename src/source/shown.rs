@@ -35,7 +35,7 @@ pub fn escaped(text: &str) -> Cow<'_, str> {
 /// The text with its hidden characters escaped, except those for which `is_kept` holds.
 fn escaped_but(text: &str, is_kept: impl Fn(char) -> bool) -> Cow<'_, str> {
     let is_escaped = |letter: char| is_hidden(letter) && !is_kept(letter);
-    // Nearly all texts are borrowed as they are. A backslash is not escaped, so that escaping twice is escaping once.
+    // Nearly all texts are borrowed unchanged. A backslash is not escaped, so that escaping is idempotent.
     if !text.contains(is_escaped) {
         return Cow::Borrowed(text);
     }
@@ -87,7 +87,7 @@ impl Shown {
         Self::default()
     }
 
-    /// A text on one line: line breaks are escaped too.
+    /// A text on one line: line breaks are escaped as well.
     #[must_use]
     pub fn line(text: &str) -> Self {
         Self(escaped(text).into_owned())
@@ -102,7 +102,7 @@ impl Shown {
     /// A text of JSON. Hidden characters get the escapes of JSON, so that it means the same to its readers.
     #[must_use]
     pub fn json(text: &str) -> Self {
-        // The text of JSON has no control character but line breaks; all others stand inside of strings.
+        // JSON text has no control character but line breaks; all others are inside strings.
         if !text.contains(|letter| is_hidden(letter) && letter != '\n') {
             return Self(text.to_owned());
         }
@@ -263,7 +263,7 @@ impl PartialEq<&str> for Shown {
     }
 }
 
-/// A message of one line: a [`Shown`] as it is, or a text of which all but a line break at its end is escaped.
+/// A message of one line: a [`Shown`] unchanged, or a text in which everything but a final line break is escaped.
 pub trait Message {
     /// The text to be shown.
     fn message(&self) -> Shown;
@@ -308,7 +308,7 @@ impl<T: Show + ?Sized> Display for Argument<'_, T> {
 
 impl Show for str {
     fn show(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        // Padded after escaping, so that a width is that of the text which is seen.
+        // Padded after escaping, so that a width is that of the visible text.
         f.pad(&escaped(self))
     }
 }

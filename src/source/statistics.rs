@@ -1,14 +1,14 @@
-//! Statistics of algorithms: how often each did what, for who wants to know why a run takes its time. Each floor lists its own, by
-//! [`statistics!`].
+//! Statistics of algorithms: how often each step was done, for users who want to know why a run takes its time. Each floor lists its own,
+//! by [`statistics!`].
 //!
-//! Where an algorithm runs, it counts in plain integers of its own working memory, once for each step that is long in itself; they are
-//! added to the totals of the process when that memory is given up, at the end of a search. So no worker writes where another one does, and
-//! nothing else happens where nobody has asked.
-//! Invariant: what is counted decides nothing. Deliberately elsewhere: how the totals are shown (`report`).
+//! A running algorithm counts in plain integers of its own working memory, once for each step that is long in itself; they are added to the
+//! totals of the process when that memory is dropped, at the end of a search. So no worker writes where another one does, and nothing else
+//! happens unless statistics were requested. Invariant: counts never influence a decision. Deliberately elsewhere: how the totals are shown
+//! (`report`).
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// Whether totals are kept.
+/// Whether totals are collected.
 static ARE_WANTED: AtomicBool = AtomicBool::new(false);
 
 /// Keeps totals from here on, in the whole process.
@@ -16,7 +16,7 @@ pub fn keep_statistics() {
     ARE_WANTED.store(true, Ordering::Relaxed);
 }
 
-/// Whether totals are kept: what has to be looked for is not, otherwise.
+/// Whether totals are collected: figures that require extra work are otherwise not computed.
 #[must_use]
 pub fn keeps_statistics() -> bool {
     ARE_WANTED.load(Ordering::Relaxed)

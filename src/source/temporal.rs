@@ -1,8 +1,8 @@
-//! The tree of temporal formulas, once for all floors: generic in its propositions and in what may stand in front of a formula.
+//! The tree of temporal formulas, once for all floors: generic in its propositions and in the prefixes of formulas.
 //!
-//! Branching time has the operators of linear time, each below a path quantifier, which is a prefix: `EG f` is `G f` below `E`.
-//! Invariant: nothing here knows what a proposition or a prefix means. Deliberately elsewhere: which formulas each logic has (`syntax`),
-//! what they mean (`temporal`).
+//! Branching time has the operators of linear time, each below a path quantifier, which is a prefix: `EG f` is `G f` below `E`. Invariant:
+//! nothing here depends on the meaning of a proposition or a prefix. Deliberately elsewhere: which formulas each logic has (`syntax`),
+//! their meaning (`temporal`).
 
 /// The logics in which formulas are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -24,10 +24,10 @@ impl Logic {
     }
 }
 
-/// A formula, or a part of one: `P` are its propositions, `A` what may stand in front of a formula, `S` places.
+/// A formula, or a part of one: `P` are its propositions, `A` the prefixes of formulas, `S` places.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Temporal<P, A, S> {
-    /// What it is.
+    /// Its form.
     pub kind: TemporalKind<P, A, S>,
     /// Its place.
     pub span: S,
@@ -38,7 +38,7 @@ pub struct Temporal<P, A, S> {
 pub enum TemporalKind<P, A, S> {
     /// `true`, `false`.
     Constant(bool),
-    /// What is true or false of a state or of a step.
+    /// A proposition about a state or a step.
     Proposition(P),
     /// `not f`, `G f`, ….
     Unary(TemporalUnary, Box<Temporal<P, A, S>>),

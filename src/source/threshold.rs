@@ -10,7 +10,7 @@ use std::marker::PhantomData;
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What is known of a threshold without its type: all values are integers up to 2^64.
+/// A threshold without its type: all values are integers up to 2^64.
 #[derive(Debug)]
 pub struct ThresholdRow {
     constant: &'static str,
@@ -58,7 +58,7 @@ impl ThresholdRow {
         self.value.load(Ordering::Relaxed)
     }
 
-    /// Sets it for the whole process, and says whether the value is within its range.
+    /// Sets it for the whole process, and returns whether the value is within its range.
     #[must_use]
     pub fn set(&self, value: u64) -> bool {
         let is_within = self.range().contains(&value);
@@ -83,7 +83,7 @@ impl<T> Threshold<T> {
         Self { row: ThresholdRow::new(constant, about, default, range), read_as: PhantomData }
     }
 
-    /// The same without the type.
+    /// Its row, without the type.
     #[must_use]
     pub const fn row(&self) -> &ThresholdRow {
         &self.row
@@ -110,7 +110,7 @@ read_as!(u32, u64, usize, i64, i128, f64);
 /// The thresholds of one floor.
 #[derive(Debug)]
 pub struct ThresholdTable {
-    /// The name of the floor, which is the first part of what is typed.
+    /// The name of the floor, which is the first part of the full name.
     pub floor: &'static str,
     /// In the order in which they are written.
     pub rows: &'static [&'static ThresholdRow],

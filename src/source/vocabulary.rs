@@ -1,6 +1,6 @@
-//! Options with named values, which are spelled alike on the command line, in reports and in comments of machines.
+//! Options with named values, which have the same spelling on the command line, in reports and in comments of machines.
 //!
-//! Invariant: names differ within a vocabulary, and each member is listed. Deliberately elsewhere: how options are read (`cli`).
+//! Invariant: names differ within a vocabulary, and each member is listed. Deliberately elsewhere: how options are parsed (`cli`).
 
 /// A closed list of choices.
 pub trait Vocabulary: Copy + PartialEq + Send + Sync + 'static {

@@ -1,6 +1,6 @@
-//! Names before the dot or bar of a binder, and the messages where they are not written as B writes them.
+//! Names before the dot or bar of a binder, and the messages if they are not written as in B.
 //!
-//! Invariant: only tokens ahead are looked at, and nothing is read. Deliberately elsewhere: reading the names and bodies (`primary`).
+//! Invariant: only lookahead; nothing is consumed. Deliberately elsewhere: reading the names and bodies (`primary`).
 
 use super::input::{Input, Problem};
 use super::token::{NameStyle, Terminal, Token};
@@ -14,7 +14,7 @@ pub(super) fn is_binding(input: Input<'_>) -> bool {
     }
 }
 
-/// The number of tokens of the list of names that starts here, parentheses included; 0 if there is none.
+/// The number of tokens in the list of names that starts here, parentheses included; 0 if there is none.
 pub(super) fn names_ahead(input: Input<'_>) -> usize {
     let mut at = usize::from(input.is(Terminal::OpenParen));
     let parenthesised = at == 1;
@@ -61,7 +61,7 @@ pub(super) fn not_a_quantifier(input: Input<'_>) -> Result<(), nom::Err<Problem>
     let inside = input.advance(1);
     let behind = inside.peek_at(usize::from(inside.is(Terminal::OpenParen)) + 1);
     let may_bind = match behind {
-        // `#S < 9` has an operator there. `!x : S.(P)` has a message of its own, after the colon.
+        // `#S < 9` has an operator there. `!x : S.(P)` has a separate message, after the colon.
         Some(Token::Terminal(sign)) => matches!(sign, Terminal::Dot | Terminal::Comma | Terminal::Colon | Terminal::CloseParen),
         Some(_) => false,
         None => true,

@@ -1,7 +1,7 @@
 //! Each clause of a machine, from its keyword to the next one.
 //!
-//! Invariant: whatever is wrong in a clause is reported, and reading resumes inside it where that is safe: at the next conjunct, the next
-//! `;`, the next operation. Deliberately elsewhere: where clauses begin and end (`machine`), DEFINITIONS (`definition`), OPERATIONS
+//! Invariant: every error in a clause is reported, and parsing resumes inside it where that is safe: at the next conjunct, the next `;`,
+//! the next operation. Deliberately elsewhere: where clauses begin and end (`machine`), DEFINITIONS (`definition`), OPERATIONS
 //! (`operation`).
 
 use nom::Parser;
@@ -176,7 +176,7 @@ fn report_behind_name(input: Input<'_>, clause: Terminal) {
     input.context().report(diagnostic.help(format!("this clause lists names only: {form} belongs to {clause}")));
 }
 
-/// Reports what is left of a clause that has been read.
+/// Reports the unread rest of a clause.
 fn report_leftover(input: Input<'_>) {
     let assigns =
         matches!(input.peek(), Some(Token::Name(..))) && matches!(input.terminal_at(1), Some(Terminal::Assign | Terminal::BecomesIn));
@@ -227,7 +227,7 @@ fn conjunction(input: Input<'_>) -> Expr {
                 if after.is_empty() {
                     return join(read, expr);
                 }
-                // The part read so far is used, and the rest is read as a conjunct of its own: one fault, one message.
+                // The part read so far is used, and the rest is parsed as a separate conjunct: one fault, one message.
                 if let Some(behind) = after.terminal().and_then(|sign| separated_conjuncts(after, sign, &expr)) {
                     missing_operator = true;
                     if behind.is_empty() {

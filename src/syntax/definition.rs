@@ -20,7 +20,7 @@ use bcheck_source::{Code, Diagnostic};
 pub(super) fn definitions(input: Input<'_>) -> Vec<Definition> {
     let mut definitions = Vec::new();
     let mut rest = input;
-    // The end of the definition whose body a `;` has cut, which was looked for once.
+    // The end of the definition whose body was cut by a `;`, found only once.
     let mut known = 0;
     while !rest.is_empty() {
         if rest.is(Terminal::Semicolon) {
@@ -38,7 +38,7 @@ pub(super) fn definitions(input: Input<'_>) -> Vec<Definition> {
                 let is_final = problem.is_final();
                 let stopped = rest.part(problem.at, end);
                 if stopped.is(Terminal::Semicolon) && is_damaged_header(stopped.advance(1)) {
-                    // The body ends here: what does not fit is the header of the next definition, which is read for its own fault.
+                    // The body ends here: the unexpected tokens are the header of the next definition, which is parsed for its own errors.
                     rest.context().take_since(mark);
                     end = stopped.at();
                     match definition(rest.part(rest.at(), end)) {
@@ -186,7 +186,7 @@ fn name(input: Input<'_>) -> Result<(Input<'_>, Name), nom::Err<Problem>> {
     }
 }
 
-/// Reads a right-hand side by the first grammar that fits; if none does, reports the problem of the one that came furthest.
+/// Parses a right-hand side by the first grammar that fits; if none does, reports the problem of the one that got furthest.
 fn body(input: Input<'_>) -> Result<DefinitionBody, Problem> {
     if input.is_empty() {
         let diagnostic = Diagnostic::error(Code::BadDefinition, input.previous_span(), "this definition has no right-hand side");

@@ -1,6 +1,6 @@
-//! Warnings about formulas that are correct, but look as if something else were meant.
+//! Warnings about formulas that are correct, but look as if something else was meant.
 //!
-//! Invariant: the tree is not changed, and what most texts write on purpose is not warned about (`S <<| f \/ g`). Deliberately elsewhere:
+//! Invariant: the tree is not changed, and common intentional spellings are not warned about (`S <<| f \/ g`). Deliberately elsewhere:
 //! doubts that need types (`sema`).
 
 use super::ast::{BinaryOp, Expr, ExprKind};

@@ -280,7 +280,7 @@ fn joined(input: Input<'_>, is_wanted: impl Fn(&Pragma<'_>) -> bool) -> Option<(
 /// Wraps a formula in the description pragmas behind it, if there are any; behind a label of its own they complete it. A value has no
 /// label: passes look at its form.
 fn described(input: Input<'_>, expr: Expr) -> Expr {
-    // Above all else: this is called at each operator.
+    // Checked first: this is called at each operator.
     if input.pragmas().is_empty() || sort(&expr) == Sort::Expression {
         return expr;
     }

@@ -109,7 +109,7 @@ pub(super) fn is_type(word: &str) -> bool {
     matches!(word, "int" | "INT" | "nat" | "integer" | "boolean" | "Boolean" | "string" | "String" | "float" | "double" | "auto")
 }
 
-/// The keyword of the clause that another notation, or an older tool, calls by this word; whether B itself once did.
+/// The keyword of the clause that another notation, or an older tool, calls by this word; and whether B itself once did.
 pub(super) fn clause(word: &str) -> Option<(Terminal, bool)> {
     Some(match word {
         "VISIBLE_CONSTANTS" => (Terminal::ConcreteConstants, true),

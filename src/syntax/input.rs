@@ -91,7 +91,7 @@ impl Context {
 /// The error that stopped a parser.
 #[derive(Clone, Debug)]
 pub(super) struct Problem {
-    /// The index of the token where the parser stopped; of two readings, the error of the one that came further is reported.
+    /// The index of the token where the parser stopped; of two readings, the error of the one that got further is reported.
     pub(super) at: usize,
     /// The message for the user.
     pub(super) diagnostic: Box<Diagnostic>,
@@ -421,7 +421,7 @@ fn name_expected(input: Input<'_>, what: &str) -> Diagnostic {
 
 /// Runs a parser one level deeper and refuses what is nested too deeply.
 pub(super) fn nested<'a, T>(input: Input<'a>, parser: impl FnOnce(Input<'a>) -> Res<'a, T>) -> Res<'a, T> {
-    // Kept in the context, not in the input: a parser returns its input, and the caller would go on at the depth inside of it.
+    // Stored in the context, not in the input: a parser returns its input, and the caller would continue at the inner depth.
     let depth = &input.context.depth;
     // A diagnostic instead of an overflow of the stack, which would end the process: stacks of parsing threads are made for this depth.
     if depth.get() >= MAX_DEPTH {

@@ -46,7 +46,7 @@ pub struct JsonText {
 }
 
 impl JsonTree {
-    /// The value of a key of an object; of a key that is there repeatedly, the last one.
+    /// The value of a key of an object; for a repeated key, the last one.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Self> {
         let JsonKind::Object(entries) = &self.kind else { return None };
@@ -71,7 +71,7 @@ pub fn parse_json(file: FileId, text: &str) -> Result<JsonTree, Box<Diagnostic>>
         // At the character that does not fit, or behind the last one.
         let length = reader.rest().chars().next().map_or(0, char::len_utf8);
         let place = Span::new(file, reader.at, reader.at + length);
-        let title = "this is no JSON, so no picture is made by it";
+        let title = "this is not JSON, so no picture is made from it";
         Box::new(Diagnostic::warning(Code::LeftOutOfPictures, place, title).label(format!("{expected} is expected here")))
     })
 }

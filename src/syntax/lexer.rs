@@ -46,7 +46,7 @@ pub(super) fn lex(file: FileId, text: &str) -> Lexed<'_> {
     Lexed { lexemes, diagnostics: lexer.diagnostics }
 }
 
-/// The first token of a text, or nothing where the text is empty or begins with an error.
+/// The first token of a text; `None` if the text is empty or begins with an error.
 pub(crate) fn first(text: &str) -> Option<Token<'_>> {
     let mut lexer = Lexer { file: FileId(0), text, diagnostics: Vec::new(), pragmas: Vec::new() };
     // As `run` does, without the rest of the text: what a file begins with decides how it is read.
@@ -274,7 +274,7 @@ impl<'a> Lexer<'a> {
                 Diagnostic::error(Code::BadNumber, self.span(rest, after), "hexadecimal digits are missing after 0x")
                     .help("write for instance 0xFF"),
             );
-            // A number takes the place of the faulty one, so that the parser does not report a missing operand as well.
+            // A number replaces the faulty one, so that the parser does not also report a missing operand.
             return (after, Some(Token::Integer(Cow::Borrowed("0"))));
         }
         // Digits are demanded behind the point: `1..2` is an interval, `f(1).x` a field.
@@ -307,7 +307,7 @@ impl<'a> Lexer<'a> {
     }
 }
 
-/// What to write instead of a character of other notations.
+/// The remedy for a character of other notations.
 fn habit(character: char) -> Option<&'static str> {
     match character {
         '–' | '—' => Some("write a minus as -"),
@@ -443,7 +443,7 @@ fn escape(text: &str) -> Option<(char, usize)> {
         't' => Some(('\t', 2)),
         'r' => Some(('\r', 2)),
         quote @ ('"' | '\'' | '\\') => Some((quote, 2)),
-        // Only with braces, as in Rust; anything else behind a backslash stays as it is written.
+        // Only with braces, as in Rust; anything else behind a backslash is left unchanged.
         'u' => {
             let digits = after.strip_prefix("u{")?;
             // Six digits at most, then the brace.

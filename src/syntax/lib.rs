@@ -131,7 +131,7 @@ fn with_tokens_at<T>(anchor: &Anchor, text: &str, part: Range<usize>, parser: im
     let start = part.start;
     let written = &text[part];
     let mut lexed = lexer::lex(FileId(0), written);
-    // All places of trees and messages come from the tokens, so it is enough to move these.
+    // All positions in trees and messages come from the tokens, so it suffices to move these.
     lexed.move_places(|span| *span = anchor.span(start + span.start as usize, start + span.end as usize));
     let end = start + written.trim_end().len();
     read(lexed, anchor.span(end, end), parser)

@@ -54,7 +54,7 @@ pub(super) fn machine(input: Input<'_>) -> Option<Machine> {
     // The last END closes a construct. Either an END is missing further up, or the machine's own. The second reading assigns the last END
     // to the construct: if no construct lacks an END then, the machine does; otherwise the first reading has the better diagnostics.
     let without_end = context.take_since(mark);
-    // Read a second time, in damaged texts only. The diagnostics of the two readings are separate, and those of one are reported.
+    // Parsed a second time, only in damaged texts. The diagnostics of the two readings are separate, and those of one are reported.
     let with_end = machine_until(start, kind, end + 1);
     let diagnostics = context.take_since(mark);
     if diagnostics.iter().any(|diagnostic| diagnostic.code == Code::MissingEnd) {
@@ -139,7 +139,7 @@ fn machine_until(start: Input<'_>, kind: MachineKind, end: usize) -> Machine {
     Machine { kind, name, parameters, clauses, span }
 }
 
-/// The definitions of a file of their own, or those of a machine.
+/// The definitions in a definition file, or those of a machine.
 pub(super) fn definitions_file(input: Input<'_>) -> Vec<Definition> {
     if input.terminal().is_some_and(Terminal::starts_machine) {
         let clauses = machine(input).map(|machine| machine.clauses).unwrap_or_default();
@@ -181,7 +181,7 @@ fn last_end(input: Input<'_>) -> (usize, Option<usize>) {
                 open.push(rest.at());
                 loops += usize::from(keyword == Terminal::While);
             }
-            // A construct that is open when a clause begins lacks an END of its own; the parser of that clause reports it.
+            // A construct that is open when a clause begins lacks its END; the parser of that clause reports it.
             Some(keyword) if keyword.starts_clause() && !(keyword == Terminal::Invariant && loops > 0) => {
                 open.clear();
                 loops = 0;
@@ -256,7 +256,7 @@ fn misspelt_clause(input: Input<'_>, text: &str) -> Option<Terminal> {
         return None;
     }
     if text == "EXPRESSIONS" {
-        // Of the same kind, and refused as it is.
+        // Of the same kind, and refused as such.
         return Some(Terminal::Predicates);
     }
     if let Some((meant, is_older)) = habit::clause(text) {

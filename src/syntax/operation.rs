@@ -28,7 +28,7 @@ pub(super) fn operations(input: Input<'_>) -> Vec<Operation> {
             Err(error) => {
                 let problem = problem(error);
                 let is_final = problem.is_final();
-                // From where reading stopped: headers that were passed before it lay inside what was read.
+                // Starting where parsing stopped: headers before that were inside the parsed part.
                 let stopped = rest.part(problem.at, rest.end());
                 rest.context().report_problem(problem);
                 // An operation with a readable header is returned with an `Error` body, so that its name is known. The header is skipped:
@@ -86,7 +86,7 @@ fn separator<'a>(input: Input<'a>, body: Span) -> Input<'a> {
                 .help("a ; separates two operations; there is none behind the last one")
                 .fix(input.removed()),
         );
-        // Behind the stray `;`: from here on only a header can go on.
+        // Behind the stray `;`: only a header can follow.
         return next_header(after, after.at());
     }
     // A name that begins no header is probably the second part of a sequence. A keyword or sign is left to `header`, which reports it.
@@ -226,7 +226,7 @@ pub(super) fn parameters<'a>(input: Input<'a>, typing: &str) -> Res<'a, Vec<Name
     }
     let inside = input.advance(1);
     if inside.is(Terminal::CloseParen) {
-        // Nothing is lost: reported, and read as if the parentheses were not there.
+        // Nothing is lost: reported, and parsed as if the parentheses were absent.
         input.context().report(
             Diagnostic::error(Code::UnexpectedToken, input.span().to(inside.span()), "expected a name between the parentheses")
                 .label("remove them")

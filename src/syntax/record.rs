@@ -41,7 +41,7 @@ fn is_value(input: Input<'_>) -> bool {
 /// Whether a label follows parentheses that open here: `(f : E)`.
 fn is_parenthesised(input: Input<'_>) -> bool {
     let mut at = 0;
-    // Each parenthesis is looked at once more at its own level only while nothing but parentheses precede it.
+    // A parenthesis is examined again at its own level only while nothing but parentheses precede it.
     while input.terminal_at(at) == Some(Terminal::OpenParen) {
         at += 1;
     }

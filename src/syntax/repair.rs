@@ -124,8 +124,8 @@ impl<'a> Input<'a> {
         Some(Fix::new(format!("write {open}…{close}"), [Edit::replace(self.span(), open), Edit::replace(closing, close)]))
     }
 
-    /// The end of the body of a quantifier without its parentheses, as a number of tokens: as far as a formula can go, and for one that
-    /// needs an implication not beyond the conjunct in which that ends.
+    /// The end of the body of a quantifier without its parentheses, as a number of tokens: as far as a formula can extend; if it needs an
+    /// implication, not beyond the conjunct in which that ends.
     pub(super) fn body_length(self, needs_implication: bool) -> usize {
         let mut at = 0;
         let mut implies = false;

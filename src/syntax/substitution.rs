@@ -349,7 +349,7 @@ fn damaged_assign(input: Input<'_>) -> Option<Input<'_>> {
 fn assign(input: Input<'_>, targets: Vec<Expr>) -> Res<'_, SubstKind> {
     let mark = input.context().mark();
     let (rest, values) = expressions(input)?;
-    // A second `:=`: what was read as an operand or value before it is the target of another assignment.
+    // A second `:=`: what was parsed as an operand or value before it is the target of another assignment.
     if matches!(rest.terminal(), Some(Terminal::Assign | Terminal::BecomesIn))
         && let Some(joint) = last_joint(input, rest)
     {

@@ -37,7 +37,7 @@ macro_rules! terminals {
     };
 }
 
-// Those of formulas come from the table of operators, and these behind them.
+// Those of formulas come from the table of operators, followed by these.
 bcheck_source::operators! { terminals
     // Brackets and punctuation.
     OpenParen: "(",
@@ -126,7 +126,7 @@ impl Terminal {
 
     /// Whether the token starts a clause of a machine. `INVARIANT` does too, unless it belongs to a loop.
     pub(super) fn starts_clause(self) -> bool {
-        // The clauses are the tail of the table; a test below keeps it so.
+        // The clauses are the tail of the table; a test below ensures that.
         self as usize >= Terminal::Refines as usize
     }
 

@@ -13,7 +13,7 @@ pub enum WrittenKind {
     Keyword(&'static str),
     /// A sign, by its ASCII spelling.
     Sign(&'static str),
-    /// A name; of several joined by dots, all.
+    /// A name; several joined by dots count as one.
     Name,
     /// A number.
     Number,

@@ -1,6 +1,6 @@
-//! The states of a run as a page of their own, in which one steps through them.
+//! The states of a run as a separate page to step through.
 //!
-//! Invariant: all steps are there, also those whose states have no picture, each with what it changes. Deliberately elsewhere: the page of
+//! Invariant: all steps are there, including those whose states have no picture, each with its changes. Deliberately elsewhere: the page of
 //! a check (`check`).
 
 use super::state_picture::{RunPictures, images, of_run, styles};
@@ -14,7 +14,7 @@ use bcheck_explore::Trace;
 use bcheck_ir::Model;
 use bcheck_source::{Diagnostic, Shown};
 
-/// A page with the pictures of a run, and what each step changes; and what is left out of single pictures.
+/// A page with the pictures of a run and the changes of each step; and what is omitted from single pictures.
 #[must_use]
 pub fn render(painter: &Painter, file: &str, run: &Trace) -> (Shown, Vec<Diagnostic>) {
     painter.begin();
@@ -31,7 +31,7 @@ pub fn render(painter: &Painter, file: &str, run: &Trace) -> (Shown, Vec<Diagnos
     (page(&head, &[Section::new("run", "The run, step by step", steps(model, run, &pictures))]), pictures.remarks)
 }
 
-/// The steps of a run, each with its picture and what it changes.
+/// The steps of a run, each with its picture and its changes.
 pub(super) fn steps(model: &Model, run: &Trace, pictures: &RunPictures) -> Markup {
     let steps = named_steps(model, run);
     let changes = Changes::new(model);

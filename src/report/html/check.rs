@@ -1,6 +1,6 @@
-//! What a check, or a refinement check, found, for a browser: the finding with its trace, what was covered, what it cost.
+//! The result of a check, or of a refinement check, for a browser: the finding with its trace, the coverage, the cost.
 //!
-//! Invariant: what changed in a step is shown in words as well as by colour. The tables are complete: nothing is only in the picture.
+//! Invariant: the changes of a step are shown in words as well as by colour. The tables are complete: nothing is only in the picture.
 
 use super::{
     Head, Section, Tone, breakable, breakable_path, coverage, evidence, facts, formulas, page, paragraph, preserved, state_picture,
@@ -22,7 +22,7 @@ use bcheck_symmetry::Mode;
 pub struct Part {
     name: String,
     file: String,
-    /// In a refinement check: what it was held against.
+    /// In a refinement check: the refined machine.
     refined: Option<String>,
     verdict: Verdict,
     conclusion: String,
@@ -49,7 +49,7 @@ fn render_one(part: Part) -> Shown {
     page(&head, &part.sections)
 }
 
-/// The report of a chain of refinements, the lowest link first; for one link it is that of the link.
+/// The report of a chain of refinements, the lowest link first; a single link is reported like a check.
 #[must_use]
 pub fn render_chain(verdict: Verdict, mut parts: Vec<Part>, passed: &[PassedRow]) -> Shown {
     // Headings of a single link need not name it.
@@ -146,7 +146,7 @@ pub fn part(report: &CheckReport<'_>) -> Part {
     }
 }
 
-/// Which operation of the refinement was held against which of the refined machine.
+/// Which operation of the refinement refines which of the refined machine.
 fn held_against(report: &CheckReport<'_>, refinement: &Refinement) -> Section {
     // In the model of both, an operation of the refined machine has the machine's name before its own.
     let name = |operation| {
@@ -188,7 +188,7 @@ fn counts(report: &CheckReport<'_>) -> Section {
     // A bound is in words: screen readers render `>=` badly.
     let bound = if full.exact { "" } else { "at least " };
     let mut rows = Markup::new();
-    // The text report has this heading on a line of its own; here it is in each row, because rows of a table are read one at a time.
+    // The text report has this heading on a separate line; here it is in each row, because rows of a table are read one at a time.
     let mut prefix = "";
     for (name, count, whole) in count_rows(report) {
         if name.ends_with(':') {
@@ -323,7 +323,7 @@ fn cost(report: &CheckReport<'_>) -> Section {
     let whole = phases.iter().map(|(_, time)| time).sum::<f64>().max(1e-9);
     let rows: Markup = phases
         .iter()
-        // Phases that did not take place have no row.
+        // Skipped phases have no row.
         .filter(|(_, time)| *time > 0.0)
         .map(|(name, time)| {
             let share = time / whole * 100.0;

@@ -1,7 +1,7 @@
-//! What a run covered, for a browser: each conjunct of the invariant, each branch, the values of each name, each distance from the initial
-//! states, and the graph itself.
+//! The coverage of a run, for a browser: each conjunct of the invariant, each branch, the values of each name, each distance from the
+//! initial states, and the graph itself.
 //!
-//! Invariant: the number of states that were looked at is given; a number of some states is never shown as one of all.
+//! Invariant: the number of examined states is given; a number for some states is never shown as one for all.
 
 use super::{Section, breakable_path, paragraph, state_graph, wide};
 use crate::branch_coverage::{self, BranchRow};
@@ -15,7 +15,7 @@ use crate::refinement::{BothSides, conjunct_formula};
 use crate::{BranchCoverage, CheckReport, reached_values, violation};
 use bcheck_explore::{Merged, Survey, ValueRange};
 
-/// Fewer layers than this are no picture.
+/// Fewer layers than this are not drawn.
 const FEW_LAYERS: usize = 3;
 
 /// The number of states in which each conjunct of the invariant is more than vacuously true.
@@ -144,7 +144,7 @@ pub(super) fn layers(report: &CheckReport<'_>, survey: &Survey) -> Option<Sectio
     // The looks that reduced and full have in a comparison.
     let mut series = vec![Series { name: "explored", look: Look::Second, points: explored }];
     if report.is_reduced() && report.outcome.full.exact {
-        // In front, so that it is first in the legend too. Without reduction both lines would be one.
+        // In front, so that it is first in the legend as well. Without reduction both lines would coincide.
         series.insert(0, Series { name: "full space", look: Look::First, points: full });
     }
     let chart = Chart {
@@ -163,7 +163,7 @@ pub(super) fn layers(report: &CheckReport<'_>, survey: &Survey) -> Option<Sectio
     Some(Section::new("layers", format!("How far {word} are"), whole + wide(&chart.svg())))
 }
 
-/// The graph: as a picture where that can be read, else drawn by the script of the page.
+/// The graph: as a picture if that is readable, otherwise drawn by the script of the page.
 pub(super) fn graph(report: &CheckReport<'_>, survey: &Survey) -> Option<Section> {
     let graph = survey.graph.as_ref().filter(|graph| !graph.states.is_empty())?;
     if !is_readable(graph) {

@@ -15,7 +15,7 @@ pub(super) fn of_finding(report: &CheckReport<'_>) -> Markup {
     let what = if text.truth == Some("true") { "Why it is true" } else { "Why it is false" };
     let what = match text.truth {
         Some("ill-defined") => "Why it is ill-defined",
-        // Of a deadlock, a guard for each operation.
+        // For a deadlock, a guard per operation.
         None => "Why no operation is enabled",
         _ => what,
     };

@@ -1,6 +1,7 @@
-//! One page about several machines: a row for each run, with what was found and a link to its own page.
+//! One page about several machines: a row for each run, with its finding and a link to its page.
 //!
-//! Invariant: every run has a row; a link leads to a page in the same folder. Deliberately elsewhere: the pages of single checks (`check`).
+//! Invariant: every run has a row; a link refers to a page in the same folder. Deliberately elsewhere: the pages of single checks
+//! (`check`).
 
 use super::{Head, Section, Tone, breakable, breakable_path, page, paragraph, wide};
 use crate::markup::{Markup, markup};
@@ -15,7 +16,7 @@ pub struct IndexRow {
     pub run: String,
     /// The result, in a word.
     pub verdict: String,
-    /// Whether it is what was expected; nothing where it was not run, or nothing was expected.
+    /// Whether it is as expected; `None` if it was not run, or nothing was expected.
     pub is_good: Option<bool>,
     /// The findings, one line each.
     pub details: Vec<String>,

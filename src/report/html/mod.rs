@@ -1,9 +1,9 @@
-//! Reports for a browser: one file each that needs nothing else, no network either.
+//! Reports for a browser: self-contained files that need nothing else, not even a network.
 //!
-//! Invariant: a page is well-formed XML too; nothing in it can load anything, and no script but its own runs (a policy in its
-//! head forbids it); every text of the machine is escaped (`markup`). The script only hides and shows the steps of a trace; without
-//! it, and in print, all are there. A large graph of states has a script of its own, in no other page. Here is what all pages share;
-//! `check` has what a check or a refinement check found, `compare` a comparison.
+//! Invariant: a page is also well-formed XML; nothing in it can load anything, and no foreign script runs (a policy in its head forbids
+//! it); every text of the machine is escaped (`markup`). The script only hides and shows the steps of a trace; without it, and in print,
+//! all are visible. A large graph of states has a separate script, in no other page. This file has the parts shared by all pages; `check`
+//! has the result of a check or a refinement check, `compare` a comparison.
 
 mod album;
 mod check;
@@ -42,7 +42,7 @@ struct Section {
     id: String,
     heading: String,
     content: Markup,
-    /// Whether it has a graph, which needs a script of its own.
+    /// Whether it has a graph, which needs a separate script.
     has_graph: bool,
 }
 
@@ -139,7 +139,7 @@ fn source(text: &str) -> String {
 /// Signs of B that browsers would break behind a hyphen.
 const ARROWS: &[&str] = &["<->>", "+->>", "-->>", ">->>", "|->", "<->", "+->", "-->", ">->", "->"];
 
-/// A text of B: its lines end behind commas and before maplets too, where B's notation has no blanks, and never within a sign.
+/// A text of B: its lines may also break behind commas and before maplets, where B's notation has no blanks, and never within a sign.
 fn breakable(text: &str) -> Markup {
     let mut markup = Markup::new();
     let mut rest = text;
@@ -174,7 +174,7 @@ fn breakable_path(text: &str) -> Markup {
 
 /// A table of facts, each with its name.
 fn facts(rows: &[(String, String)]) -> Markup {
-    // Scopes tell screen readers which cells a heading is for.
+    // Scopes tell screen readers to which cells a heading applies.
     let rows: Markup = rows.iter().map(|(name, value)| markup!("<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n", name, value)).collect();
     wide(&markup!("<table>\n{}</table>\n", rows))
 }

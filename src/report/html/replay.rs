@@ -1,4 +1,4 @@
-//! The result of a replay, for a browser: how far it went and why no further, and the run with a picture of each state.
+//! The result of a replay, for a browser: how far the trace could be followed and why no further, and the run with a picture of each state.
 //!
 //! Invariant: the page has the contents of the text. Deliberately elsewhere: the grade and its reasons (`report::replay`).
 

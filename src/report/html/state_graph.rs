@@ -121,7 +121,7 @@ impl ValueColumn {
     }
 }
 
-/// The constants and variables in columns; of a configuration, also the states in which the refined machine may be.
+/// The constants and variables in columns; for a configuration, also the possible states of the refined machine.
 fn columns(report: &CheckReport<'_>, graph: &Merged) -> Vec<ValueColumn> {
     let model = report.model;
     let own = report.refinement.map_or(model.variables.len(), |about| about.refinement.concrete.len());

@@ -18,7 +18,7 @@ pub(super) fn styles() -> Markup {
 /// Each image of a machine once.
 pub(super) fn images(painter: &Painter) -> Markup {
     let images = painter.resources(Medium::Page);
-    // Not hidden: what is used elsewhere must be rendered.
+    // Not hidden: referenced elements must be rendered.
     if images.is_empty() {
         return images;
     }
@@ -35,7 +35,7 @@ pub(super) struct RunPictures {
     pub(super) remarks: Vec<Diagnostic>,
 }
 
-/// Draws the states of a run, the last one first, as far as there is room: what was found is about the end of a run.
+/// Draws the states of a run, the last one first, as far as there is room: the finding is about the end of a run.
 pub(super) fn of_run(painter: Option<&Painter>, run: &[TraceStep]) -> RunPictures {
     let mut pictures = RunPictures { of_steps: vec![Markup::new(); run.len()], left_out: Markup::new(), remarks: Vec::new() };
     let Some(painter) = painter else { return pictures };
@@ -57,7 +57,7 @@ pub(super) fn of_run(painter: Option<&Painter>, run: &[TraceStep]) -> RunPicture
     pictures
 }
 
-/// The picture with what is left out of it.
+/// The picture with what is omitted from it.
 fn of_picture(painter: &Painter, picture: &StatePicture, step: usize) -> Markup {
     let element = painter.element(picture, step);
     let element = if element.is_empty() { element } else { wide(&element) };

@@ -1,8 +1,8 @@
-//! The trace of a finding, to be gone through step by step, and excerpts of the text.
+//! The trace of a finding, to step through, and excerpts of the text.
 //!
-//! Invariant: all steps are in the page, each with the whole state after it; a value that changed is marked by a word too, beside what
-//! changed of it and the value that it had; long ones are folded, also where they did not change. How the run goes on is said below the
-//! last step, and the steps of a loop are marked by a word too.
+//! Invariant: all steps are in the page, each with the whole state after it; a changed value is also marked by a word, beside its changes
+//! and its previous value; long ones are folded, even if they did not change. Below the last step is how the run continues, and the steps
+//! of a loop are also marked by a word.
 
 use super::{breakable, breakable_path, paragraph, state_picture, tables};
 use crate::changes::Changes;
@@ -133,7 +133,7 @@ fn beside(picture: &Markup, state: Markup) -> Markup {
     if picture.is_empty() { state } else { markup!("<div class=\"beside\">\n<div>{}</div>\n<div>{}</div>\n</div>\n", picture, state) }
 }
 
-/// The state after a step, with what it was before where it changed; functions and relations as tables below.
+/// The state after a step, with previous values where they changed; functions and relations as tables below.
 fn state(changes: &Changes<'_>, named: &NamedStep, before: &[Value], after: &[Value]) -> Markup {
     let mut rows = Markup::new();
     let mut grids = Markup::new();
@@ -218,7 +218,7 @@ pub(super) fn excerpt(sources: &SourceMap, span: Span) -> Markup {
     let file = sources.file(span.file);
     let (start, end) = (span.start as usize, span.end as usize);
     let Some((before, after)) = file.text.get(..start).zip(file.text.get(end..)) else { return Markup::new() };
-    // Of the line breaks backwards, the first begins the line of the place itself, so that at AROUND precedes the first line shown.
+    // Counting line breaks backwards, the first begins the line of the place itself, so the one at AROUND precedes the first line shown.
     let from = before.rmatch_indices('\n').nth(AROUND).map_or(0, |(at, _)| at + 1);
     let to = after.match_indices('\n').nth(AROUND).map_or(file.text.len(), |(at, _)| end + at);
     let (before, hit, after) = (&file.text[from..start], &file.text[start..end], &file.text[end..to]);

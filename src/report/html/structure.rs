@@ -1,7 +1,7 @@
 //! The structure of a machine, for a browser: which operations enable each other, which variables they read and write.
 //!
-//! Invariant: numbers of steps are about all reachable states; a cell is empty only where there is nothing to say. Deliberately elsewhere:
-//! the same as text and JSON (`report::enabling`, `report::access_matrix`).
+//! Invariant: numbers of steps count all reachable states; a cell is empty only if there is nothing to report. Deliberately elsewhere: the
+//! same data as text and JSON (`report::enabling`, `report::access_matrix`).
 
 use super::{Section, paragraph, wide};
 use crate::CheckReport;
@@ -51,7 +51,7 @@ pub(super) fn access(report: &CheckReport<'_>) -> Option<Section> {
     Some(Section::new("access", "What operations read and write", content))
 }
 
-/// The first row of a table whose columns have these names.
+/// The header row of a table whose columns have these names.
 fn head<'n>(first: &str, names: impl Iterator<Item = &'n String>) -> Markup {
     let cells: Markup = names.map(|name| markup!("<th scope=\"col\"><code>{}</code></th>", name)).collect();
     markup!("<tr><th scope=\"col\">{}</th>{}</tr>\n", first, cells)

@@ -1,6 +1,6 @@
-//! Functions and relations in a page, as tables that are folded away below a state.
+//! Functions and relations in a page, as tables folded below a state.
 //!
-//! Invariant: a cell that changed is marked by a word too; wide tables scroll. Deliberately elsewhere: what is in which cell
+//! Invariant: a changed cell is also marked by a word; wide tables scroll. Deliberately elsewhere: the contents of cells
 //! (`report::value_table`).
 
 use super::wide;

@@ -27,7 +27,7 @@ pub struct InductionReport<'a> {
     pub sources: &'a SourceMap,
     /// The results.
     pub found: &'a Induction,
-    /// The parts of the model, where it is that of a refinement with the machine that it refines.
+    /// The parts of the model, if it is that of a refinement with the machine that it refines.
     pub refinement: Option<&'a Refinement>,
     /// The conjuncts that must be preserved; all without any.
     pub conjuncts: &'a [usize],

@@ -147,7 +147,7 @@ fn matrix(report: &InductionReport<'_>) -> Shown {
     text + shown!("\n+ preserved, - violated, ? not known\n")
 }
 
-/// The example after "for example", with what is known of whether its state is reachable.
+/// The example after "for example", with what is known about the reachability of its state.
 fn example(report: &InductionReport<'_>, refuted: &Refuted) -> Shown {
     let Some(NamedExample { before, step, reached, reasons }) = report.named(refuted) else { return shown!("no example is known\n") };
     let line = |(name, value): &(String, String)| shown!("    {} = {}\n", in_back_quotes(name), value);

@@ -1,7 +1,7 @@
-//! How much is drawn: what is too large is not drawn at all, and what is drawn is complete.
+//! The limits on drawing: a picture that is too large is not drawn at all, and one that is drawn is complete.
 //!
-//! Invariant: the parts of a picture are counted before it becomes text, and one state is drawn at a time, so the memory that pictures take
-//! is bounded whatever the machine and the run. Deliberately elsewhere: the bounds of one grid, graph or list of objects (beside this).
+//! Invariant: the parts of a picture are counted before it becomes text, and one state is drawn at a time, so the memory for pictures is
+//! bounded whatever the machine and the run. Deliberately elsewhere: the bounds of one grid, graph or list of objects (beside this).
 
 use super::custom_graph::CustomGraph;
 use super::grid::PictureGrid;

@@ -74,7 +74,7 @@ fn length(text: &str, letter: f64) -> f64 {
     text.chars().count() as f64 * letter
 }
 
-/// A text as it is shown in a picture, with an ellipsis where it is longer.
+/// A text as displayed in a picture, truncated with an ellipsis.
 fn shortened(text: &str, most: usize) -> String {
     let shown = escaped(text);
     if shown.chars().count() <= most { shown.into_owned() } else { shown.chars().take(most - 1).chain(['…']).collect() }

@@ -38,7 +38,7 @@ impl EventPlan {
     /// Compiles a condition; the machine has the sizes.
     pub fn new(operation: OperationId, condition: Option<&EventCondition>, machine: &Machine) -> Self {
         let Some(condition) = condition else { return Self { operation, text: String::new(), conjuncts: Vec::new() } };
-        // A machine of its own, as the parameters have places behind the variables; one signal ends both.
+        // A separate machine, as the parameters have places behind the variables; one signal ends both.
         let own = Machine::compile(Arc::new(condition.model.clone()), machine.scope().clone()).sharing_interrupt(machine);
         let conjuncts = condition.predicates.iter().map(|pred| own.compile_pred(pred)).collect();
         Self { operation, text: condition.text.clone(), conjuncts }

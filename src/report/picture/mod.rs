@@ -56,7 +56,7 @@ pub enum Medium {
     Pixels,
 }
 
-/// The files that definitions name, as far as they are there, and who reads formulas in values.
+/// The existing files that definitions name, and the reader of formulas in values.
 pub struct PictureFiles {
     /// Images by their numbers.
     pub images: BTreeMap<i64, ImageFile>,
@@ -132,7 +132,7 @@ impl Painter {
         )
     }
 
-    /// The machine that evaluates them, which has a flag of its own that interrupts it.
+    /// The machine that evaluates them, which has a separate interrupt flag.
     pub fn machine(&self) -> &Machine {
         &self.machine
     }
@@ -234,7 +234,7 @@ impl Painter {
                 other => CellContent::Value(display(other, self.machine.model())),
             },
         };
-        // That of the text's own number takes precedence over that of all texts.
+        // The setting for this text takes precedence over that for all texts.
         let justified = number.and_then(|number| definitions.justified.get(&Some(number))).or_else(|| definitions.justified.get(&None));
         PictureCell { content, justification: justified.copied().unwrap_or_default(), layer: layer.to_owned() }
     }
@@ -317,7 +317,7 @@ impl Painter {
 impl Medium {
     /// Whether an image is drawn here, not a tile.
     fn draws(self, image: &ImageFile) -> bool {
-        // A browser has limits of its own for what an SVG picture may cost.
+        // A browser limits the cost of an SVG picture itself.
         self != Self::Pixels || image.is_raster()
     }
 }

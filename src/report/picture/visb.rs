@@ -54,7 +54,7 @@ struct HoverChange {
 struct SvgElement {
     name: &'static str,
     id: Option<String>,
-    /// The id of what it uses.
+    /// The id of the element that it references.
     uses: Option<String>,
     attributes: IndexMap<&'static str, String>,
     content: Vec<SvgContent>,
@@ -170,7 +170,7 @@ impl VisbPicture {
             self.refuse("element", class);
             return Ok(());
         };
-        // An element of the file with this id stays as it is, in its place.
+        // An element of the file with this id is left unchanged, in its place.
         if id.as_ref().is_some_and(|id| self.ids.contains(id)) {
             return Ok(());
         }
@@ -316,7 +316,7 @@ impl Drawing<'_> {
 }
 
 impl SvgElement {
-    /// How many elements are drawn for this one, those that it uses included; of one that uses itself, more than any picture may have.
+    /// How many elements are drawn for this one, including referenced ones; for one that references itself, more than any picture may have.
     fn drawn<'p>(&'p self, root: &'p Self, open: &mut Vec<&'p str>, known: &mut FxHashMap<&'p str, usize>) -> usize {
         let mut count: usize = 1;
         for content in &self.content {

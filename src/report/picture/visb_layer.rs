@@ -1,7 +1,7 @@
-//! Everything about VisB that a machine brings, compiled: the SVG file, objects, formulas of attributes, hovers, events.
+//! Everything about VisB that a machine defines, compiled: the SVG file, objects, formulas of attributes, hovers, events.
 //!
-//! Invariant: what has no value in a state is left out there and named; later ones override earlier ones, files before definitions.
-//! Deliberately elsewhere: what is let into a picture (`visb`).
+//! Invariant: a part without a value in a state is omitted there and reported; later ones override earlier ones, files before definitions.
+//! Deliberately elsewhere: what is admitted into a picture (`visb`).
 
 use super::StatePicture;
 use super::events::{Conditions, EventPlan, PictureEvent, ReadCondition};
@@ -28,7 +28,7 @@ pub(super) struct VisbLayer {
 }
 
 impl VisbLayer {
-    /// Compiles definitions; what is wrong with the SVG file, and with objects, is a warning.
+    /// Compiles definitions; errors in the SVG file and in objects become warnings.
     pub(super) fn new(
         machine: &Machine,
         definitions: &PictureDefinitions,

@@ -1,7 +1,7 @@
-//! Traces in the Informal Trace Format (Apalache's ADR 15), those of other tools too.
+//! Traces in the Informal Trace Format (Apalache's ADR 15), including those of other tools.
 //!
-//! Invariant: a state gives constants and variables at once, so a set-up of the constants is put before the first one. A value
-//! becomes the text of a B expression of the type that its name has in the machine.
+//! Invariant: a state gives constants and variables at once, so a set-up of the constants is inserted before the first one. A value becomes
+//! the text of a B expression with the type of its name in the machine.
 
 use super::{INITIALISATION, RecordedScope, RecordedStep, RecordedTrace, SET_UP, Unreadable, items, texts};
 use crate::ending::of_word;

@@ -21,7 +21,7 @@ pub(super) fn read(file: &Json) -> Result<RecordedTrace, Unreadable> {
     }
     let is_ours = metadata.and_then(|metadata| metadata.get("creator")).and_then(Json::as_str).is_some_and(|by| by.starts_with("bcheck"));
     let description = file.get("description").and_then(Json::as_str).unwrap_or("");
-    // Anybody may write what is only text.
+    // Optional: the description is free text.
     let (scope, end) =
         if is_ours { (RecordedScope::find(description), read_remark(description)) } else { (RecordedScope::default(), None) };
     let mut steps: Vec<RecordedStep> = Vec::new();

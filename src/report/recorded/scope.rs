@@ -37,13 +37,13 @@ impl RecordedScope {
     /// Reads the line from a text; empty when there is none.
     pub(super) fn find(text: &str) -> Self {
         let mut scope = Self::default();
-        // The first one: a description may go on with anything, also with the words of another trace.
+        // The first one: a description may continue with anything, even with the words of another trace.
         let Some((_, line)) = text.split_once(MARK) else { return scope };
         scope.enter_all(line.lines().next().unwrap_or(""));
         scope
     }
 
-    /// Reads the head of a text report, whose lines about sizes and bounds have these names in front.
+    /// Reads the head of a text report, whose lines about sizes and bounds begin with these names.
     pub(super) fn of_report(text: &str) -> Self {
         let mut scope = Self::default();
         // A blank line ends the head.

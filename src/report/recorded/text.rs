@@ -7,7 +7,7 @@ use crate::ending::{LOOP_MARK, read_sentence};
 use bcheck_source::{outside_strings, split_name, split_outside};
 
 pub(super) fn read(text: &str) -> Result<RecordedTrace, Unreadable> {
-    // In a report, the trace has a heading of its own.
+    // In a report, the trace has a heading.
     let heading = text.lines().position(|line| line.trim_end() == "Trace:").map_or(0, |at| at + 1);
     let mut steps: Vec<RecordedStep> = Vec::new();
     let mut end = None;
@@ -26,7 +26,7 @@ pub(super) fn read(text: &str) -> Result<RecordedTrace, Unreadable> {
             message: message.to_owned(),
         };
         if let Some(title) = numbered(body) {
-            // The lines of a step contain its changes only, so it starts from the state before.
+            // The lines of a step contain only its changes, so it starts from the previous state.
             let state = steps.last().map(|step| step.state.clone()).unwrap_or_default();
             // The start of a loop is repeated below the last step.
             let title = title.strip_suffix(LOOP_MARK).map_or(title, str::trim_end);
@@ -72,7 +72,7 @@ fn step(title: &str, state: Vec<(String, String)>) -> Option<RecordedStep> {
             let (name, mut rest) = split_name(title).unwrap_or_else(plain);
             let mut arguments = Vec::new();
             if let Some(inner) = rest.strip_prefix('(') {
-                // Not the first parenthesis that closes: values have some of their own.
+                // Not the first closing parenthesis: values contain some as well.
                 let end = closing(inner)?;
                 arguments = pairs(&inner[..end])?;
                 rest = &inner[end + 1..];

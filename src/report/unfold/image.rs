@@ -1,7 +1,7 @@
 //! Renaming elements in the text of a value or of a call.
 //!
-//! Invariant: equal values have equal images, whatever order their texts list the members of sets in, because an image lists them in an
-//! order of its own. Strings stay as they are, and so do the names of operations, parameters, results, fields and constructors.
+//! Invariant: equal values have equal images, regardless of the order in which their texts list the members of sets, because an image sorts
+//! them. Strings are unchanged, and so are the names of operations, parameters, results, fields and constructors.
 
 use bcheck_source::{is_name_part, is_name_start, split_name};
 use rustc_hash::FxHashMap;
@@ -84,7 +84,7 @@ struct ImageReader<'a> {
 #[derive(Default)]
 struct Reading {
     image: String,
-    /// Whether there is a bar, outside of brackets and strings, that belongs to no `|->`.
+    /// Whether there is a bar, outside of brackets and strings, that is not part of `|->`.
     has_bar: bool,
 }
 
@@ -104,7 +104,7 @@ impl<'a> ImageReader<'a> {
         image
     }
 
-    /// The image of a list in brackets, of which the opening one comes next.
+    /// The image of a list in brackets, at its opening bracket.
     fn in_brackets(&mut self, items: Items) -> String {
         let mut image = String::from_iter(self.rest.next().map(|(_, opening)| opening));
         image.push_str(&self.run(false, items).image);
@@ -166,7 +166,7 @@ impl<'a> ImageReader<'a> {
         // With a bar it is a comprehension, whose names have an order. A bar in a string, or in a set that is a member, does not count.
         let is_listed = !members.iter().any(|member| member.has_bar);
         let mut members: Vec<String> = members.into_iter().map(|member| member.image).collect();
-        // Written as it was: with a blank after each comma or without.
+        // As in the original: with a blank after each comma or without.
         let gap = if members[1..].iter().any(|member| member.starts_with(' ')) { ", " } else { "," };
         if is_listed {
             members.iter_mut().for_each(|member| *member = member.trim().to_owned());
@@ -198,7 +198,7 @@ impl<'a> ImageReader<'a> {
         &self.text[start..closing.map_or(self.text.len(), |(at, _)| at + 1)]
     }
 
-    /// A string with its quotes, as it is.
+    /// A string with its quotes, unchanged.
     fn string(&mut self, start: usize) -> &'a str {
         self.rest.next();
         let mut is_escaped = false;

@@ -1,12 +1,12 @@
-//! The full graph that a graph up to symmetry stands for.
+//! The full graph that a graph up to symmetry represents.
 //!
-//! A quotient alone does not determine what it is a quotient of: two machines, one in which a step leaves a state as it is and one in
-//! which it exchanges two elements, have the same. What determines it is, for each edge, the permutation that takes the successor to its
-//! representative. Then the full graph consists of the orbits of the nodes, and of the edges with the calls they are labelled with.
-//! Nothing but the file is needed: elements are renamed in the texts of states and calls.
+//! A quotient alone does not determine the graph: two machines, one in which a step leaves a state unchanged and one in which it exchanges
+//! two elements, have the same quotient. What determines it is, for each edge, the permutation that takes the successor to its
+//! representative. Then the full graph consists of the orbits of the nodes, and of the edges with the calls they are labelled with. Only
+//! the file is needed: elements are renamed in the texts of states and calls.
 //!
-//! Invariant: the orbit of a node, or of an edge, has the size that the file states; a file that does not fit is refused. Deliberately
-//! elsewhere: reading the file (`quotient`), renaming (`image`), writing (`graph`).
+//! Invariant: the orbit of a node, or of an edge, has the size stated in the file; an inconsistent file is refused. Deliberately elsewhere:
+//! reading the file (`quotient`), renaming (`image`), writing (`graph`).
 
 mod image;
 mod quotient;
@@ -83,8 +83,8 @@ fn all_images(
     edge: &QuotientEdge,
 ) -> Result<Vec<(usize, usize, usize)>, QuotientFault> {
     let contradicts = |what: String| QuotientFault::Contradiction { line: edge.line, what };
-    // The edge leads to a representative; the inverse permutation maps that to the successor itself. Images of the identity bring all
-    // texts into one form.
+    // The target of the edge is a representative; the inverse permutation maps that to the successor itself. Images of the identity
+    // normalise all texts.
     let (from, to) = (quotient.nodes[edge.from].image(&Renaming::default()), quotient.nodes[edge.to].image(&edge.permutation.inverse()));
     let known = |values: &Vec<String>| states.numbers.get(values).copied();
     let (Some(from), Some(to)) = (known(&from), known(&to)) else {

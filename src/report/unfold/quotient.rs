@@ -1,6 +1,6 @@
-//! Reading a graph up to symmetry from GraphML, as `--graph FILE.graphml` writes it.
+//! Parses a graph up to symmetry from GraphML, as written by `--graph FILE.graphml`.
 //!
-//! Invariant: what is read has everything that unfolding needs; what lacks it is refused with the line and what to do.
+//! Invariant: the result has everything that unfolding needs; a graph that lacks something is refused with the line and a remedy.
 
 use super::image::Renaming;
 use num_bigint::BigUint;
@@ -74,7 +74,7 @@ pub enum QuotientFault {
     /// An element of the file does not fit the rest.
     #[error("line {line}: {what}")]
     Contradiction {
-        /// Of the file, from 1.
+        /// In the file, from 1.
         line: u32,
         /// The contradiction.
         what: String,
@@ -95,7 +95,7 @@ impl Quotient {
         let unreadable = |what: &str| QuotientFault::Unreadable(format!("{what}{WRITTEN_BY}"));
         let document = Document::parse(text).map_err(|error| unreadable(&format!("it is not XML ({error})")))?;
         let graph = document.descendants().find(|node| node.has_tag_name("graph")).ok_or_else(|| unreadable("it has no graph"))?;
-        // First, as a merged graph may be a quotient too, and merging cannot be undone.
+        // First, as a merged graph may also be a quotient, and merging cannot be undone.
         if data(graph, "merged").is_some() {
             return Err(QuotientFault::Unreadable("its states are merged (--project, --merge), which nothing undoes".to_owned()));
         }

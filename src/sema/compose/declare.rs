@@ -134,7 +134,7 @@ impl Declared {
         let is_refined = texts.project.is_refined(scope);
         // A machine that a refined machine merely sees is on no side: its values are determined elsewhere.
         let side = (is_below && (is_refined || instance.is_live)).then_some(is_refined);
-        // Sets that list the same elements in two links of a chain are one, whoever refers to them, as each link is typed by itself.
+        // Sets that list the same elements in two links of a chain are identified, whoever refers to them, as each link is typed by itself.
         let is_in_chain = scope != texts.project.main() && texts.project.chain().len() > 1;
         let link = is_in_chain.then_some(levels[scope] > Some(0));
         for declaration in sets_of(machine) {
@@ -306,7 +306,7 @@ impl Declared {
                         let id = self.add_variable(whole, name, elaborator);
                         declare(elaborator, &Name { text, span: name.span }, Meaning::Variable(id));
                     }
-                    // It stays a variable of the heir, under a name that a machine has which the heir only sees.
+                    // It stays a variable of the heir, under a name of a machine that the heir only sees.
                     Some((index, _, first)) if self.seen.contains(&variable_id(index)) && *first != name.span => {
                         elaborator.diagnostics.push(duplicate(&name.text, name.span, *first));
                     }

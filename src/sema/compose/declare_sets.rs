@@ -1,7 +1,7 @@
-//! Given sets as they are declared: new ones, and those that are one with a set on the other side of a refinement.
+//! Declaration of given sets: new ones, and those identified with a set on the other side of a refinement.
 //!
-//! Invariant: a set has one id, under which each of its declarations is known. Deliberately elsewhere: which declarations mean the same
-//! set (`declare`).
+//! Invariant: a set has one id, under which each of its declarations is known. Deliberately elsewhere: which declarations mean the same set
+//! (`declare`).
 
 use super::declare::Declared;
 use crate::elaborate::Elaborator;
@@ -67,7 +67,7 @@ impl Declared {
         }
     }
 
-    /// A set whose name is already that of a set on the other side of a refinement. Both have the same elements, or that of the refined
+    /// A set whose name is already that of a set on the other side of a refinement. Both have the same elements, or the set of the refined
     /// machine is deferred: then it gets the elements of the other one, if that is enumerated.
     pub(super) fn unite_set(
         &mut self,

@@ -32,7 +32,7 @@ pub(crate) use refines::{Family, Offered, Signature, keep_below, mentions_from};
 use bcheck_source::FileId;
 use bcheck_syntax::ast::{Definition, Machine, Parsed};
 
-/// Where other machines and definition files come from.
+/// The source of other machines and definition files.
 pub trait Files {
     /// The machine `name`, which a clause of file `from` mentions, in the file `path` if a pragma names one. Repeated calls return trees
     /// with the same places.

@@ -175,7 +175,7 @@ struct Gatherer<'f, 'd> {
 
 impl Gatherer<'_, '_> {
     fn add_tree(&mut self, machine: Machine) -> usize {
-        // Each machine has definitions of its own, so a file that two machines include is taken into both.
+        // Each machine has its own definitions, so a file that two machines include is added to both.
         let mut definitions = Vec::new();
         for clause in &machine.clauses {
             if let ClauseKind::Definitions(items) = &clause.kind {
@@ -298,7 +298,7 @@ impl Gatherer<'_, '_> {
         });
     }
 
-    /// Adds a machine that was read, unless it has another name than the one it was looked for by.
+    /// Adds a machine that was read, unless its name differs from the one searched for.
     fn checked(&mut self, machine: Machine, name: &Name) -> Option<usize> {
         if machine.name.text == name.text {
             return Some(self.add_tree(machine));
@@ -366,7 +366,7 @@ impl Gatherer<'_, '_> {
         id
     }
 
-    /// Whether a machine may be named in the clause of a reference, with its number of arguments.
+    /// Whether the clause of a reference may name a machine, with its number of arguments.
     fn fits(&self, machine: &Machine, reference: &Reference) -> Result<(), Diagnostic> {
         let span = reference.name.span;
         if reference.kind != LinkKind::Refines && machine.kind != MachineKind::Machine {

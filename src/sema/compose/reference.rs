@@ -1,6 +1,6 @@
 //! The references of a machine to others, as its clauses name them.
 //!
-//! Invariant: nothing here reads another text. Deliberately elsewhere: what is found under a reference (`project`).
+//! Invariant: no other text is read here. Deliberately elsewhere: resolving a reference (`project`).
 
 use super::LoadError;
 use bcheck_source::{Code, Diagnostic, Span};

@@ -1,8 +1,8 @@
 //! The operations of the whole, and what a refinement's operations inherit from the machine it refines.
 //!
 //! An operation of a refinement, its own or a promoted one, has the parameters and results of the operation it refines, with their types;
-//! the preconditions of that operation hold for it too, because a refinement promises nothing outside of them.
-//! Invariant: an inherited precondition does not say again of what type a result is.
+//! the preconditions of that operation hold for it as well, because a refinement guarantees nothing outside of them. Invariant: an
+//! inherited precondition does not repeat the type of a result.
 
 use super::project::Project;
 use super::scope::{self, Interface};
@@ -138,7 +138,7 @@ impl<'p> Family<'p> {
                 return None;
             }
         }
-        // The refined text is elaborated once for each of its refinements: its locals become those of the operation at hand.
+        // The refined text is elaborated once for each of its refinements: its locals become those of the current operation.
         let bound = std::mem::take(&mut elaborator.names.bound);
         let outer = elaborator.names.enter(scope);
         let mut signature = self.signature(elaborator, above);
@@ -175,7 +175,7 @@ pub(crate) fn keep_below(pred: Pred, first: u32) -> Option<Pred> {
     Some(Pred { kind: PredKind::And(kept), span: pred.span })
 }
 
-/// Whether a predicate speaks of variables from an id on.
+/// Whether a predicate mentions variables from an id on.
 pub(crate) fn mentions_from(pred: &Pred, first: u32) -> bool {
     let mut found = false;
     walk_pred(pred, &mut |node| {

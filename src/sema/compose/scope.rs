@@ -22,8 +22,8 @@ pub(crate) type Interface = IndexMap<String, usize>;
 pub(super) fn complete<'a>(project: &Project, clauses: &'a [Clauses], elaborator: &mut Elaborator<'a>) -> Vec<Interface> {
     let mut interfaces: Vec<Interface> = Vec::with_capacity(project.instances.len());
     for (scope, instance) in project.instances.iter().enumerate() {
-        // Targets have lower numbers, so their scopes and interfaces are complete.
-        // The refined machine last: what this machine has of its own, or with an included or seen machine, is not looked for further up.
+        // Targets have lower numbers, so their scopes and interfaces are complete. The refined machine last: names of this machine itself,
+        // or of an included or seen one, are not searched for further up.
         let (refined, parts): (Vec<&Link>, Vec<&Link>) = instance.links.iter().partition(|link| link.kind == LinkKind::Refines);
         for link in parts.into_iter().chain(refined) {
             import(project, scope, link, elaborator);
@@ -68,7 +68,7 @@ fn import(project: &Project, scope: usize, link: &Link, elaborator: &mut Elabora
                     entries.insert(name, Entry { is_own: false, is_passed_on, ..entry });
                 }
             }
-            // Of two variables that are not in the state, that of the refined machine yields.
+            // Of two variables that are not in the state, that of the refined machine gives way.
             Some(known) if link.kind == LinkKind::Refines && side(known.meaning).is_some() && side(entry.meaning) > Some(0) => {}
             // Both are declared here or in a machine that is named here: a clash that the author of this text can see.
             Some(known) if is_near(known.origin) && is_near(entry.origin) => {
@@ -123,7 +123,7 @@ fn add_operations<'a>(project: &Project, scope: usize, clauses: &'a Clauses, ela
             continue;
         }
         match interface.shift_remove(&name.text) {
-            // In an implementation a local operation is specified in one clause and written in the other; calls run what is written.
+            // In an implementation a local operation is specified in one clause and written in the other; calls run the latter.
             Some(written) => add_specification(written, operation, project.instances[scope].is_live, elaborator),
             None => {
                 let id = elaborator.operations.len();

@@ -9,7 +9,7 @@ use bcheck_ir::temporal::{FairnessKind, Pattern};
 use bcheck_source::{Code, Diagnostic};
 use bcheck_syntax::temporal::{Premise, PremiseKind};
 
-/// The most alternatives of what is assumed: the formula is judged once for each, and distributing `&` over `or` multiplies them.
+/// The limit on alternatives of an assumption: the formula is judged once for each, and distributing `&` over `or` multiplies them.
 const MAX_ALTERNATIVES: usize = 1_024;
 
 impl Propositions<'_> {

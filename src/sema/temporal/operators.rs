@@ -1,8 +1,7 @@
 //! Formulas of both logics: the operators around propositions.
 //!
-//! Invariant: fairness stands outermost, below universal quantifiers only; elsewhere it is refused. In branching time `[op]` is `e(op)`.
-//! Deliberately elsewhere: propositions, the formulas that patterns stand for (`property_patterns`), which operators a logic has
-//! (`syntax`).
+//! Invariant: fairness is outermost, below universal quantifiers only; elsewhere it is refused. In branching time `[op]` is `e(op)`.
+//! Deliberately elsewhere: propositions, the formulas that patterns denote (`property_patterns`), which operators a logic has (`syntax`).
 
 use super::propositions::Propositions;
 use bcheck_ir::temporal::{self as ir, Prefix, StateProposition, StepProposition, TemporalProposition};
@@ -16,7 +15,7 @@ impl Propositions<'_> {
         self.formula_at(tree, true)
     }
 
-    /// A part; `is_outermost` is whether only universal quantifiers stand around it.
+    /// A part; `is_outermost`: only universal quantifiers are around it.
     fn formula_at(&mut self, tree: &Temporal, is_outermost: bool) -> ir::Temporal {
         use ir::TemporalKind as To;
         let span = tree.span;

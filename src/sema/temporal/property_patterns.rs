@@ -117,10 +117,10 @@ impl Propositions<'_> {
     }
 }
 
-/// A part of a path: from the position where a formula is judged to before the first `end`, or to the end of the path.
+/// A part of a path: from the position where a formula is evaluated to before the first `end`, or to the end of the path.
 ///
-/// Its operators are judged at positions inside and where it begins, which is its end if it is empty; they speak of positions inside only.
-/// Of an empty segment F is false, G and W are true.
+/// Its operators are evaluated at positions inside and at its beginning, which is its end if it is empty; they only refer to positions
+/// inside. In an empty segment F is false, G and W are true.
 struct Segment<'a> {
     make: Maker,
     end: Option<&'a Temporal>,
@@ -160,7 +160,7 @@ impl Segment<'_> {
     }
 
     fn weak_until(&self, before: Temporal, after: Temporal) -> Temporal {
-        // The end of the segment releases like `after` does: what is waited for lies beyond it.
+        // The end of the segment releases as `after` does: the awaited event lies beyond it.
         let after = match self.end {
             Some(end) => self.make.or(end.clone(), after),
             None => after,

@@ -1,7 +1,7 @@
 //! The propositions of temporal formulas: predicates, patterns of steps, words.
 //!
 //! Invariant: unless an error has been found, a returned proposition is closed and its types are complete. After an error, placeholders
-//! stand in for what is wrong, and the walk goes on. Deliberately elsewhere: operators around propositions (`operators`).
+//! replace the faulty parts, and the walk continues. Deliberately elsewhere: operators around propositions (`operators`).
 
 use crate::definitions::Definitions;
 use crate::elaborate::{Elaborator, counted};
@@ -174,7 +174,7 @@ impl<'d> Propositions<'d> {
 
     /// `BA({p})`: there `x$0` is the value before the step, as it is in a loop the value before the loop.
     pub(super) fn before_after(&mut self, pred: &ast::Expr) -> StepProposition {
-        // The elaborator allows `x$0` inside of loops; what it means there is what is meant here.
+        // The elaborator allows `x$0` inside of loops; it has the same meaning here.
         self.elaborator.loops += 1;
         let pred = self.pred(pred);
         self.elaborator.loops -= 1;
@@ -187,7 +187,7 @@ impl<'d> Propositions<'d> {
         let found = self.model.operations.get_full(&name.text);
         let Some((index, _, operation)) = found else {
             self.unknown_operation(name);
-            // The arguments may have errors of their own.
+            // The arguments may contain errors as well.
             pattern.arguments.iter().flatten().flatten().for_each(|argument| {
                 self.expr(argument, None);
             });
@@ -204,7 +204,7 @@ impl<'d> Propositions<'d> {
         }
         let mut arguments = Vec::new();
         for (index, argument) in given.iter().enumerate() {
-            // Surplus arguments have no type to be of, but may have errors of their own.
+            // Surplus arguments have no expected type, but may contain errors.
             let ty = parameters.get(index).map(|(_, _, ty)| ty);
             arguments.push(argument.as_ref().map(|argument| self.expr(argument, ty)));
         }

@@ -65,7 +65,7 @@ pub(super) fn condition(
     own.constants.clone_from(&model.constants);
     own.variables.clone_from(&model.variables);
     own.locals.clone_from(&model.locals);
-    // Behind the variables, so that the values of a call can be put behind those of a state.
+    // Behind the variables, so that the values of a call can follow those of a state.
     if let Some((_, operation)) = model.operations.get_index(operation.index()) {
         for (name, _, ty) in &operation.parameters {
             let declaration = Declaration { ty: ty.clone(), span: operation.span };
@@ -102,7 +102,7 @@ pub(super) fn condition(
 }
 
 impl VisbFault {
-    /// The first error; what follows it may be its consequence.
+    /// The first error; later ones may be its consequences.
     pub(super) fn of(list: Vec<Diagnostic>, place: Span) -> Self {
         match list.into_iter().find(|one| one.severity == Severity::Error) {
             Some(error) => {

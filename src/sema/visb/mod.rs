@@ -28,7 +28,7 @@ const KEYS_OF_OBJECTS: &[&str] = &["id", "svg_class", "repeat", "for", "ignore",
 const NUMBERS: &[&str] =
     &["cx", "cy", "dx", "dy", "font-size", "height", "r", "rx", "ry", "stroke-width", "width", "x", "x1", "x2", "y", "y1", "y2"];
 
-/// A VisB file as it was read.
+/// A VisB file as read.
 #[derive(Debug)]
 pub struct VisbFile {
     /// Its content.
@@ -269,7 +269,7 @@ impl VisbReader<'_> {
         }
     }
 
-    /// A formula; of a predicate, `bool` of it.
+    /// A formula; for a predicate, `bool` of it.
     fn formula(&mut self, anchor: &Anchor, text: &str) -> Result<Expr, VisbFault> {
         let place = anchor.span(0, text.len());
         let parsed = parse_formula_at(anchor, text);

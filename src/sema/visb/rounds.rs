@@ -55,7 +55,7 @@ fn counted(range: &JsonTree) -> Result<Vec<String>, RoundFault> {
     let last = to.abs_diff(from) / step;
     match usize::try_from(last) {
         Ok(last) if last < MOST_ROUNDS => {
-            // Of two numbers of 64 bits, one between them is one too.
+            // A number between two 64-bit numbers also fits 64 bits.
             Ok((0..=last as u64).map(|at| from.wrapping_add_unsigned(at * step).to_string()).collect())
         }
         _ => Err((range.span, format!("it has more than {MOST_ROUNDS} rounds"), "choose a larger step")),

@@ -72,7 +72,7 @@ pub enum ExprKind {
     Real(String),
     /// A string literal, escapes resolved.
     String(String),
-    /// A keyword that is a value by itself.
+    /// A keyword that is itself a value.
     Constant(Constant),
     /// Prefix or postfix operator.
     Unary(UnaryOp, Box<Expr>),

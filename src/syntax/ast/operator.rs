@@ -11,7 +11,7 @@ macro_rules! operators {
             $(constant $constant:ident)? $(call $call:ident $least:literal $most:expr)?)
         $core:tt $types:tt ($form:literal, $meaning:literal, $example:literal)
     })*) => {
-        /// Keywords that stand for a value or predicate by themselves; of those that are functions too, the function.
+        /// Keywords that are themselves a value or predicate; for those that are functions too, the function.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Constant {
             $($(#[doc = $meaning] $constant,)?)*

@@ -21,7 +21,7 @@ struct Level {
     is_bracket: bool,
     /// The indentation of what closes it, and of keywords between its parts.
     anchor: usize,
-    /// The indentation of what is in it.
+    /// The indentation of its content.
     content: usize,
     /// The indentation of the line on which the present item of its list began.
     item: usize,
@@ -52,7 +52,7 @@ pub(super) fn laid_out(cut: &Cut<'_>, sections: &Sections) -> String {
         }
     }
     let text = layout.lines.finish(cut.line_end);
-    // A byte order mark was put there on purpose.
+    // A byte order mark was written on purpose.
     if cut.text.starts_with('\u{FEFF}') { format!("\u{FEFF}{text}") } else { text }
 }
 
@@ -71,7 +71,7 @@ impl<'a> Layout<'_, 'a> {
         let gap = self.cut.gap(index);
         let has_token = index < self.cut.pieces.len();
         let is_added = has_token && self.sections.broken[index] && index > 0 && !gap.has_break();
-        // Of comments on the line of both tokens, one before a clause belongs to what it follows, any other to what it precedes.
+        // Of the comments on the line of both tokens, one before a clause belongs to the clause, any other to the previous token.
         let belongs_back = has_token && self.sections.roles[index] == Role::Clause;
         for (at, comment) in gap.comments.iter().enumerate() {
             let breaks = if at == 0 && is_added && !belongs_back { 1 } else { comment.breaks };
@@ -126,7 +126,7 @@ impl<'a> Layout<'_, 'a> {
             && (self.cut.gap(index + 1).has_break() || self.sections.broken.get(index + 1).is_none_or(|is_broken| *is_broken))
     }
 
-    /// Whether the token before begins a part of the text, so that no empty line follows it.
+    /// Whether the previous token begins a part of the text, so that no empty line follows it.
     fn is_opener(&self, index: usize) -> bool {
         let Some(before) = index.checked_sub(1) else { return true };
         matches!(self.sections.roles[before], Role::Body | Role::Part | Role::Clause)
@@ -172,7 +172,7 @@ impl<'a> Layout<'_, 'a> {
         if comment.column <= column { own } else { inner }
     }
 
-    /// Takes note of a token that was written.
+    /// Records a token that was written.
     fn pass(&mut self, index: usize) {
         let indent = self.indent;
         let terminal = self.cut.pieces[index].terminal();

@@ -61,7 +61,7 @@ impl Lines {
         self.comment = Some((comment.text.to_owned(), comment.column));
     }
 
-    /// Writes any other comment. Of one with several lines, all move as far as the first one does.
+    /// Writes any other comment. The lines of a multi-line comment all move as far as the first one.
     pub(super) fn put_comment(&mut self, comment: &Comment<'_>, behind_blank: bool) {
         let mut lines = comment.text.lines();
         // Where the comment will begin: the width of its first line depends on that, if it has tabs.

@@ -1,8 +1,8 @@
-//! Where a machine is broken into lines whatever its author did: at clauses, at operations, and behind a keyword whose part of the text has
-//! several lines.
+//! The required line breaks of a machine, independent of its author's: at clauses, at operations, and behind a keyword whose part of the
+//! text has several lines.
 //!
-//! Invariant: what is broken here has a break there in the result, so a second run adds nothing. Deliberately elsewhere: the breaks of the
-//! author, which all stay but those before a `;` that has its line for itself (`layout`).
+//! Invariant: each break added here exists in the result, so a second run adds nothing. Deliberately elsewhere: the author's breaks, which
+//! all stay except those before a `;` on a separate line (`layout`).
 
 use super::super::ast::{ClauseKind, Definition, Machine};
 use super::super::token::Terminal;
@@ -95,7 +95,7 @@ pub(super) fn of(cut: &Cut<'_>, tree: &Tree) -> Sections {
     sections.mark(cut, tree);
     sections.break_items(cut);
     let parts = sections.parts(cut);
-    // The number of breaks before each token, so that each part is looked at once.
+    // The number of breaks before each token, so that each part is examined once.
     let mut breaks = vec![0_usize; count + 1];
     for (index, piece) in cut.pieces.iter().enumerate() {
         breaks[index + 1] = breaks[index] + usize::from(sections.broken[index] || piece.gap.has_break());
@@ -255,7 +255,7 @@ impl Sections {
                 parts.extend(body.take().map(|opener| Section { opener, last: index }));
             }
         }
-        // Of a file of definitions, which has no END.
+        // In a definition file, which has no END.
         parts.extend(clause.map(|opener| Section { opener, last: cut.pieces.len() - 1 }));
         parts
     }

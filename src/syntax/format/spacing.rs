@@ -12,7 +12,7 @@ use bcheck_source::FileId;
 /// Whether a blank precedes a token, which is not the first. `in_brackets`: whether the innermost open construct is a bracket.
 pub(super) fn has_blank(cut: &Cut<'_>, sections: &Sections, index: usize, in_brackets: bool) -> bool {
     let is_wanted = is_wanted(cut, sections, index, in_brackets);
-    // By the rules of the lexer, as the longest sign wins: `a.. -1` or `x~ ~`.
+    // According to the lexer, where the longest sign wins: `a.. -1` or `x~ ~`.
     is_wanted || merges(cut.pieces[index - 1].text, cut.pieces[index].text)
 }
 
@@ -69,7 +69,7 @@ fn is_wanted(cut: &Cut<'_>, sections: &Sections, index: usize, in_brackets: bool
 
 /// Whether brackets behind this token belong to it.
 fn is_applied(token: &Token<'_>) -> bool {
-    // The END of an expression can be applied, too; that of a substitution has no bracket after it.
+    // The END of an expression can be applied as well; that of a substitution has no bracket after it.
     token.ends_operand() || matches!(token, Token::Terminal(terminal) if function(*terminal).is_some() || takes_brackets(*terminal))
 }
 

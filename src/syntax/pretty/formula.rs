@@ -160,8 +160,8 @@ fn write_bare(expr: &Expr, f: &mut Formatter<'_>) -> Result {
 fn write_binary(expr: &Expr, f: &mut Formatter<'_>) -> Result {
     let mut pending = Vec::new();
     let mut first = expr;
-    // Down the left spine, as far as no parentheses are needed; then the operators from the inside out. A chain may have hundreds of
-    // thousands of operators, which recursion would pay for with its stack.
+    // Down the left spine, as long as no parentheses are needed; then the operators from the inside out. A chain may have hundreds of
+    // thousands of operators, for which recursion would exhaust the stack.
     while let ExprKind::Binary(op, left, right) = &first.kind {
         let infix = priority::of(*op);
         // The mirror image of the parser: the operand on the side of the grouping may have the same priority, the other must bind tighter.

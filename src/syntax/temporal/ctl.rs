@@ -112,7 +112,7 @@ fn path(parts: &mut Parts<'_>, spelling: &'static str, quantifier: Quantifier) -
         }
         return Ok(TemporalKind::Path(quantifier, op, step, body));
     }
-    // An operand on both sides: `E f U g` has no priorities of its own, so connectives inside need parentheses.
+    // An operand on both sides: `E f U g` has no priorities, so connectives inside need parentheses.
     let before = Box::new(operand(parts)?);
     if !parts.scanner.take("U") && !parts.scanner.take("until") {
         let help = format!("write {spelling} f U g without parentheses around f U g, or {spelling}X f, {spelling}F f, {spelling}G f");

@@ -1,7 +1,7 @@
 //! The fairness assumption in front of a formula of LTL.
 //!
-//! Invariant: what is returned is one kind (WF, SF), joined by `&` and `or` to the left, or two kinds with one `&` between them; `WEF` and
-//! `SEF` stand for a whole kind. Deliberately elsewhere: where assumptions may stand in the whole, and their normal form (`sema`).
+//! Invariant: the result is one kind (WF, SF), joined by `&` and `or` to the left, or two kinds with one `&` between them; `WEF` and `SEF`
+//! denote a whole kind. Deliberately elsewhere: where assumptions may occur, and their normal form (`sema`).
 
 use super::parts::{Parts, Read};
 use super::tree::{Premise, PremiseKind, TemporalBinary};
@@ -56,7 +56,7 @@ pub(super) fn premise(parts: &mut Parts<'_>) -> Read<Option<Premise>> {
     let found = joined(parts)?;
     let is_premise = found.is_some() && parts.take_connective(TemporalBinary::Implies);
     if !is_premise {
-        // `(WF(a) => f)` and `WF(a) & {p}`: read once more as a formula, whose parser reports any error.
+        // `(WF(a) => f)` and `WF(a) & {p}`: parsed again as a formula, whose parser reports any error.
         parts.back_to(mark);
         return Ok(None);
     }
@@ -112,7 +112,7 @@ fn item(parts: &mut Parts<'_>) -> Read<Option<Premise>> {
     if parts.scanner.take("(") {
         parts.deeper()?;
         let inner = joined(parts)?;
-        // Without a complete premise this is not yet a fault: the formula is read once more as one without assumptions.
+        // Without a complete premise this is not yet an error: the formula is parsed again as one without assumptions.
         return Ok(inner.filter(|_| parts.scanner.take(")")));
     }
     let Some((spelling, word)) = parts.scanner.longest(FAIRNESS) else { return Ok(None) };

@@ -162,7 +162,7 @@ impl<'a> Scanner<'a> {
         while let Some(c) = self.text[at.min(range.end)..range.end].chars().next() {
             let is_comment = ["/*", "//"].iter().any(|opener| self.text[at..].starts_with(opener));
             let length = self.opaque(at).unwrap_or(c.len_utf8());
-            // A string is opaque too, and no blank.
+            // A string is also opaque, and not a blank.
             if !is_comment && !is_blank(c) {
                 first.get_or_insert(at);
                 last = (at + length).min(range.end);

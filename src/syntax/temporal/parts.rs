@@ -78,7 +78,7 @@ impl<'a> Parts<'a> {
         Self { scanner: Scanner::new(text), logic, diagnostics: Vec::new(), anchor, operators: 0 }
     }
 
-    /// The place from an offset to what was read last.
+    /// The span from an offset to the end of the last token read.
     pub(super) fn span_from(&self, start: usize) -> Span {
         self.anchor.span(start, self.scanner.at())
     }
@@ -88,7 +88,7 @@ impl<'a> Parts<'a> {
         Mark { at: self.scanner.at(), diagnostics: self.diagnostics.len(), operators: self.operators }
     }
 
-    /// Gives up what was read since a mark.
+    /// Backtracks to a mark.
     pub(super) fn back_to(&mut self, mark: Mark) {
         self.scanner.move_to(mark.at);
         self.diagnostics.truncate(mark.diagnostics);
@@ -96,7 +96,7 @@ impl<'a> Parts<'a> {
         self.operators = mark.operators;
     }
 
-    /// Skips blanks; the offset of what comes.
+    /// Skips blanks; returns the offset of the next token.
     pub(super) fn start(&mut self) -> usize {
         self.scanner.skip_blanks();
         self.scanner.at()
@@ -224,7 +224,7 @@ impl<'a> Parts<'a> {
             .help("close it; brackets in strings and comments do not count"))
     }
 
-    /// The error that takes the place of any other once a comment or string has no end.
+    /// The error that replaces any other if a comment or string is unclosed.
     pub(super) fn unclosed(&self) -> Option<Diagnostic> {
         Some(match self.scanner.unclosed? {
             Unclosed::Comment(at) => Diagnostic::error(Code::UnclosedComment, self.anchor.span(at, at + 2), "this comment has no end")

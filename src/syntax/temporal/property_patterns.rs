@@ -1,7 +1,7 @@
-//! Property patterns: a scope, and what happens in it, in words: `before({r}) absence({p})`.
+//! Property patterns in words: a scope, and a requirement in it: `before({r}) absence({p})`.
 //!
-//! Invariant: formulas inside are read by the grammar that is passed in, and each is kept once, as written. Deliberately elsewhere: which
-//! formula of LTL a pattern stands for (`sema`), patterns of steps (`patterns`).
+//! Invariant: formulas inside are parsed by the grammar that is passed in, and each is stored once, as written. Deliberately elsewhere:
+//! which formula of LTL a pattern denotes (`sema`), patterns of steps (`patterns`).
 //!
 //! Scopes and patterns are those of Dwyer, Avrunin and Corbett, Patterns in property specifications for finite-state verification (ICSE
 //! 1999), with the order of arguments of their catalogue: "s precedes p", "s responds to p".

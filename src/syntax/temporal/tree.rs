@@ -213,14 +213,14 @@ pub struct Premise {
 /// The kinds of fairness assumptions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PremiseKind {
-    /// `SF(op)`; else `WF(op)`.
+    /// `SF(op)`; otherwise `WF(op)`.
     Of {
         /// SF.
         is_strong: bool,
         /// The steps.
         pattern: StepPattern,
     },
-    /// `SEF`; else `WEF`.
+    /// `SEF`; otherwise `WEF`.
     Every {
         /// SEF.
         is_strong: bool,
