@@ -24,7 +24,7 @@ pub fn spawn_deep<'scope, T: Send + 'scope>(
     name: &str,
     body: impl FnOnce() -> T + Send + 'scope,
 ) -> io::Result<ScopedJoinHandle<'scope, T>> {
-    // `spawn_scoped` drops what it could not run, so the body is shared with it: it must be there for the next attempt.
+    // `spawn_scoped` drops a closure that it could not run, so the body is shared with it and available for the next attempt.
     let body = std::sync::Arc::new(Mutex::new(Some(body)));
     let mut stack = WANTED;
     loop {

@@ -17,7 +17,7 @@ pub struct Extent {
     /// The states stored under these.
     pub(crate) states: u32,
     pub(crate) expanded: ExpandedStates,
-    /// The order of the search, unless it goes level by level, and its limit on depth.
+    /// The order of the search, unless it proceeds level by level, and its limit on depth.
     pub(crate) order: Option<Strategy>,
     pub(crate) depth: Option<u64>,
 }
@@ -25,9 +25,9 @@ pub struct Extent {
 /// The states of a batch of set-ups that are expanded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ExpandedStates {
-    /// States below this number, breadth first; else how many states.
+    /// States below this number, breadth first; otherwise the number of states.
     pub(crate) count: u32,
-    /// But for these, which it did not come to before it was stopped.
+    /// Except these, which it had not reached when it was stopped.
     pub(crate) but: Vec<Range<u32>>,
 }
 

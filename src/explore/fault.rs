@@ -1,8 +1,8 @@
-//! Faults: the part of a machine that a finding is about, times what is wrong with it; all that differs between parts, in one table.
+//! Faults: the part of a machine that a finding is about, times the kind of fault; everything that differs between parts, in one table.
 //!
-//! Invariant: what a part is called, which verdict it leads to and which of several findings comes first is read from its row here, so that
-//! search, reports and exit codes agree. Deliberately elsewhere: when and how a part is evaluated (`property`), exit codes of verdicts
-//! (`outcome`), sentences with values of the machine (`report::finding`).
+//! Invariant: the name of a part, its verdict and its place among several findings come from its row here, so that search, reports and exit
+//! codes agree. Deliberately elsewhere: when and how a part is evaluated (`property`), exit codes of verdicts (`outcome`), sentences with
+//! values of the machine (`report::finding`).
 
 use super::Verdict;
 use super::refine::mismatch::Mismatch;
@@ -11,16 +11,16 @@ use bcheck_ir::{Model, OperationId, Pred};
 use bcheck_source::Span;
 use bcheck_value::Value;
 
-/// What a finding is about. A goal that is reached is one, too.
+/// The subject of a finding. A goal that is reached is also one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fault {
-    /// What is at fault.
+    /// The faulty part.
     pub part: FaultyPart,
-    /// What is wrong with it.
+    /// The kind of fault.
     pub kind: FaultKind,
 }
 
-/// What may be at fault.
+/// The possible faulty parts.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FaultyPart {
     /// PROPERTIES, with CONSTRAINTS.
@@ -35,7 +35,7 @@ pub enum FaultyPart {
     Invariant(usize),
     /// An assertion about states.
     Assertion(usize),
-    /// The guard of an operation; one that is false is no fault.
+    /// The guard of an operation; a false guard is not a fault.
     Guard(OperationId),
     /// The body of an operation with these arguments.
     Body(OperationId, Vec<Value>),
@@ -47,7 +47,7 @@ pub enum FaultyPart {
     Temporal(usize),
 }
 
-/// What is wrong with a part.
+/// The kinds of faults.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FaultKind {
     /// It does not hold.
@@ -58,7 +58,7 @@ pub enum FaultKind {
     IllDefined(EvalError),
 }
 
-/// All that is said of a part, whatever its number or operation.
+/// The properties of a part that do not depend on its number or operation.
 #[derive(Clone, Copy, Debug)]
 pub struct PartRow {
     /// The verdict where it is violated.
@@ -66,7 +66,7 @@ pub struct PartRow {
     /// Its place among the findings at the end of runs of one length, and of one state: where it is violated, and where it is ill-defined.
     /// Checkpoints store these numbers.
     order: [u8; 2],
-    /// What it is called where it has no value, as in "in the invariant".
+    /// Its name in a message that it has no value, as in "in the invariant".
     pub name: &'static str,
     /// A word for programs where it is violated.
     pub word: &'static str,
@@ -85,8 +85,8 @@ impl PartRow {
     }
 }
 
-/// From this place on, findings are met when a state is expanded, from 2 to it when one is examined, below before there is a state: a
-/// search that goes on with a checkpoint looks for its finding there.
+/// From this place on, findings are made when a state is expanded, from 2 to it when one is examined, below before there is a state: a
+/// search resumed from a checkpoint looks for its finding there.
 pub(crate) const MET_IN_EXPANSION: u8 = 8;
 
 impl FaultyPart {
@@ -136,7 +136,7 @@ impl FaultyPart {
         is_one_of_many.then(|| self.index() + 1)
     }
 
-    /// Its predicate; none of a part that is no predicate, or has a number beyond the list (of another model).
+    /// Its predicate; none for a part that is not a predicate, or has a number beyond the list (of another model).
     #[must_use]
     pub fn pred<'m>(&self, model: &'m Model) -> Option<&'m Pred> {
         match self {
@@ -193,7 +193,7 @@ impl Fault {
         matches!(self.kind, FaultKind::IllDefined(_))
     }
 
-    /// The verdict that it leads to.
+    /// Its verdict.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
         if self.is_ill_defined() { Verdict::IllDefined } else { self.part.row().verdict }
@@ -209,7 +209,7 @@ impl Fault {
         (self.order(), self.part.index())
     }
 
-    /// Whether it is met when a state is examined, neither before there is one nor when it is expanded.
+    /// Whether it is found when a state is examined, neither before there is one nor when it is expanded.
     pub(crate) fn is_met_in_examination(&self) -> bool {
         (2..MET_IN_EXPANSION).contains(&self.order())
     }

@@ -1,15 +1,15 @@
 //! Floor 5: the search: workers, properties, traces, coverage, counting.
 //!
-//! Invariant: counts, verdict and trace are the same for any number of workers. Deliberately elsewhere: printing and file
-//! formats (`report`), signals (`cli` sets the flag that interrupts). The clock is read for time limits and pace only, never for results.
+//! Invariant: counts, verdict and trace are the same for any number of workers. Deliberately elsewhere: printing and file formats
+//! (`report`), signals (`cli` sets the flag that interrupts). The clock is read for time limits and pace only, never for results.
 //!
-//! The way through this folder: `search` is the façade and the fast engine: set-ups in batches, representatives interned and expanded by
+//! A path through this folder: `search` is the façade and the fast engine: set-ups in batches, representatives interned and expanded by
 //! workers, breadth first, depth first or at random; `simulate` makes random runs instead. `property` defines what is checked when, `count`
-//! weighs everything by orbits and makes the outcome. `trace` turns a finding into a run that was replayed, and runs saved traces. `walk`
+//! weighs everything by orbits and builds the outcome. `trace` turns a finding into a run that was replayed, and runs saved traces. `walk`
 //! explores states again: for a graph, a survey in a report, an animation, a test of symmetries on a sample. `cover` finds runs that are
-//! tests of a machine. `induct` looks at all states that satisfy the invariant, reachable or not. `refine` searches a refinement and the
+//! tests of a machine. `induct` examines all states that satisfy the invariant, reachable or not. `refine` searches a refinement and the
 //! machine that it refines side by side, with the same engine. `reference` and `refine::reference` are the `plain` searches that the engine
-//! must agree with. Whatever searches without the engine keeps what it has found in `visited`.
+//! must agree with. Searches without the engine store their states in `visited`.
 
 mod count;
 mod cover;

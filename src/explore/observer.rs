@@ -18,7 +18,7 @@ pub struct Progress {
     pub frontier: u64,
     /// Valuations of the constants found so far; 0 where the machine has none.
     pub set_ups: u64,
-    /// Whether more of them are sought at present, before any or between two batches of them.
+    /// Whether more of them are being enumerated, before the first batch or between two batches.
     pub is_seeking: bool,
     /// Whether those of a checkpoint are among them.
     pub is_resumed: bool,
@@ -33,7 +33,7 @@ pub struct Progress {
 /// The last checkpoint of a search that is running.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LastCheckpoint {
-    /// How many were written before it, by earlier runs too.
+    /// How many were written before it, including those of earlier runs.
     pub epoch: u64,
     /// States in it.
     pub states: u64,

@@ -50,7 +50,7 @@ pub struct Limits {
     pub set_ups: Option<u64>,
     /// Wall-clock time; checked about every 20 ms.
     pub time: Option<Duration>,
-    /// When the time begins to count: by default at the start of the search, else earlier, as when loading the machine counts too.
+    /// When the time begins to count: by default at the start of the search, otherwise earlier, as when loading the machine counts.
     pub since: Option<Instant>,
     /// Bytes of the process; checked about every 5 ms.
     pub memory_bytes: Option<u64>,
@@ -97,7 +97,7 @@ pub struct Options {
     pub limits: Limits,
     /// How many runs a simulation makes; without a number, until another limit.
     pub runs: Option<u64>,
-    /// What the runs of a simulation depend on.
+    /// The seed, which determines the runs of a simulation.
     pub seed: u64,
     /// How many values to take of a choice with too many to enumerate; the result is then incomplete. With 0, all its steps, initial states
     /// or set-ups are left out.
@@ -172,7 +172,7 @@ impl Options {
         if self.assertions {
             parts.extend(model.assertions.iter().enumerate().map(assertion));
         }
-        // What has no operations is not meant to go on.
+        // A machine without operations is not meant to continue.
         parts.extend((self.deadlock && model.has_operations()).then_some(FaultyPart::DeadlockFreedom));
         parts.extend((self.goal && model.goal.is_some()).then_some(FaultyPart::Goal));
         parts

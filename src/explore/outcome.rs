@@ -76,7 +76,7 @@ impl Verdict {
     }
 }
 
-/// Counts of what was explored (representatives, when the run is reduced).
+/// Counts of the explored space (of representatives, if the run is reduced).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Valuations of the constants (0 when the machine has neither CONSTANTS nor PROPERTIES).
@@ -140,7 +140,7 @@ pub struct OperationCounts {
 /// A finding with its trace.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
-    /// What it is about.
+    /// Its fault.
     pub fault: Fault,
     /// How to get there, in concrete names; replayed without reduction.
     pub trace: Trace,
@@ -185,8 +185,8 @@ pub enum TraceEnd {
         /// How many times the loop goes through one cycle of classes of symmetric states until the names of elements are back.
         rounds: u64,
     },
-    /// For ever from one of its states on, of which its last state is an image under a renaming of elements: each round is the previous
-    /// one, renamed once more. It abbreviates a loop that would be too long if shown until the renaming is the identity.
+    /// Forever from one of its states on, of which its last state is an image under a renaming of elements: each round is the previous one,
+    /// renamed again. It abbreviates a loop that would be too long if shown until the renaming is the identity.
     RenamedLoop {
         /// The position in the trace of the step to that state.
         start: usize,
@@ -218,7 +218,7 @@ impl TraceEnd {
     }
 }
 
-/// A temporal formula as it was judged.
+/// A temporal formula with its result.
 #[derive(Clone, Debug)]
 pub struct TemporalResult {
     /// Its number in the model.
@@ -332,7 +332,7 @@ pub enum LimitHit {
     Undecided(EvalError),
     /// PROPERTIES are unknown for a valuation of the constants, and were assumed to hold: no verdict follows.
     Assumed(EvalError),
-    /// No state was left to expand, but some are outside of SCOPE, and what follows them is not known.
+    /// No state was left to expand, but some are outside of SCOPE, and their successors are not known.
     Scope,
 }
 
@@ -348,7 +348,7 @@ pub struct Outcome {
     pub suffices: bool,
     /// Whether the search came to its end, in a space that SCOPE and ranges of integers that were tried may have cut.
     pub exhausted: bool,
-    /// Which states are expanded, where the search has not come to its end; of random runs that is not known.
+    /// Which states are expanded, if the search is incomplete; unknown for random runs.
     pub extent: Option<Extent>,
     /// The limit that was hit, if any.
     pub limit: Option<LimitHit>,
@@ -362,7 +362,7 @@ pub struct Outcome {
     pub instances: u64,
     /// The finding that the verdict is about.
     pub finding: Option<Finding>,
-    /// The temporal formulas of the model, in order; none where none is checked.
+    /// The temporal formulas of the model, in order; none if none is checked.
     pub temporal: Vec<TemporalResult>,
     /// Operations that had an ill-defined guard, with the first such error.
     pub guard_warnings: Vec<(OperationId, EvalError)>,

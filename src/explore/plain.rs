@@ -78,7 +78,7 @@ impl<'a> PlainSearch<'a> {
         self.ending.may_go_on(self.options)
     }
 
-    /// Keeps the representative of a state unless it is known, and counts it if it is new; `None` at the limit on states or the interrupt,
+    /// Stores the representative of a state unless it is known, and counts it if it is new; `None` at the limit on states or the interrupt,
     /// which ends the search.
     pub(super) fn enter(&mut self, state: Valuation, origin: Origin) -> Option<Entered> {
         let Self { options, reduction, family, ending } = self;
@@ -112,7 +112,7 @@ pub(super) trait BreadthFirst<'a> {
     /// Expands a state of this level; breaks where the rest of the level is to be left out.
     fn expand(&mut self, number: u32, level: &Level) -> ControlFlow<()>;
 
-    /// Expands the states from number `first` on, which are initial ones, then what is found from them, until nothing is new or the search
+    /// Expands the states from number `first` on, which are initial ones, then those found from them, until nothing is new or the search
     /// must stop.
     fn levels(&mut self, first: u32) {
         let mut level = Level { numbers: first..self.plain().family.len(), distance: 0 };

@@ -66,7 +66,7 @@ impl Examination {
         self.findings.is_empty() && self.undecided.is_none()
     }
 
-    /// Files an error: a finding if the property is ill-defined here, else a property that could not be decided.
+    /// Records an error: a finding if the property is ill-defined here, otherwise a property that could not be decided.
     fn error(&mut self, part: FaultyPart, error: EvalError) {
         // The other kinds of errors are limits of the evaluator or interrupts, not faults of the machine.
         if error.kind.is_ill_defined() {
@@ -77,12 +77,11 @@ impl Examination {
     }
 }
 
-/// Checks goal, invariant and assertions in one state. Of conjuncts, and assertions, that are `alike`, it is the least image of one that
-/// fails here that is found, which is one that fails in some state of the orbit.
+/// Checks goal, invariant and assertions in one state. Among symmetric conjuncts (or assertions), it reports the least image of one that
+/// fails here, which fails in some state of the orbit.
 pub(super) fn examine(machine: &Machine, checks: Checks, orbits: &ConjunctOrbits, state: &[Value]) -> Examination {
     let mut seen = Examination::default();
-    // What is at fault is at most one part of each of these, so the order of findings is total. Static assertions were checked with the
-    // set-up.
+    // At most one part of each of these is at fault, so the order of findings is total. Static assertions were checked with the set-up.
     let parts =
         [(checks.goal, FaultyPart::Goal), (checks.invariant, FaultyPart::Invariant(0)), (checks.assertions, FaultyPart::Assertion(0))];
     for (_, part) in parts.iter().filter(|(is_on, _)| *is_on) {
@@ -96,7 +95,7 @@ pub(super) fn examine(machine: &Machine, checks: Checks, orbits: &ConjunctOrbits
     seen
 }
 
-/// The first part of this kind, a property of states or set-ups, that fails in this one; an error with the part that it is met in.
+/// The first part of this kind, a property of states or set-ups, that fails in this one; an error with the part in which it occurred.
 pub(super) fn judge(machine: &Machine, kind: &FaultyPart, state: &[Value]) -> Result<Option<FaultyPart>, (FaultyPart, EvalError)> {
     let (found, part): (_, fn(usize) -> FaultyPart) = match kind {
         FaultyPart::Goal => (machine.is_goal(state).map(|is_goal| is_goal.then_some(0)).map_err(|error| (0, error)), |_| FaultyPart::Goal),

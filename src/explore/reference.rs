@@ -1,9 +1,9 @@
 //! The reference search: one thread, a hash map of valuations, breadth first.
 //!
-//! It is the oracle of the packed, parallel search: as plain as a textbook, states kept as values and in one map. It shares with that
-//! search what makes set-ups, representatives and verdicts, which have oracles of their own (`symmetry`, `eval`). Invariant: it numbers
-//! states in the order in which breadth-first search meets them, which is the numbering of the parallel search too, so the two outcomes
-//! are equal where there is one batch of set-ups. Deliberately elsewhere: limits of time and memory, which it ignores.
+//! It is the oracle of the packed, parallel search: as plain as a textbook, states stored as values in one map. Set-ups, representatives
+//! and verdicts are computed by the same code as in that search; they have oracles of their own (`symmetry`, `eval`). Invariant: it numbers
+//! states in breadth-first order, which is the numbering of the parallel search as well, so the two outcomes are equal if there is one
+//! batch of set-ups. Deliberately elsewhere: limits of time and memory, which it ignores.
 
 use super::count::conclusion::conclude;
 use super::count::reduction::Reduction;
@@ -121,7 +121,7 @@ impl Reference<'_> {
             if distance == 0 {
                 self.plain.ending.tally.initial(class);
             }
-            // When it is found, not when it is expanded: states that a limit on depth leaves unexpanded are examined, too.
+            // When it is found, not when it is expanded: states left unexpanded by a limit on depth are examined as well.
             let state = self.plain.family.representative(number).clone();
             self.examine(number, &state, class, distance);
         }

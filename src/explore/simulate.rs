@@ -64,10 +64,10 @@ struct Simulation<'a> {
     starts: Vec<RunStart>,
     /// Of each, whether a run began there.
     begun: FxHashSet<usize>,
-    /// The fingerprints of the states on runs, and whether there is something to report of the state. Only read while a round is made.
+    /// The fingerprints of the states on runs, and whether a state has something to report. Only read during a round.
     seen: FxHashMap<u128, bool>,
     ending: Ending,
-    /// The run of the claim, if it is about a state.
+    /// The run of the finding candidate, if that is about a state.
     path: Path,
     skipped: Option<EvalError>,
     undecided: Option<EvalError>,
@@ -125,7 +125,7 @@ struct StateLook {
 }
 
 impl StateLook {
-    /// Whether a later run that comes to the state must report something again, so that what is reported first does not depend on rounds.
+    /// Whether a later run that reaches the state must report something again, so that the first report does not depend on rounds.
     fn is_noteworthy(&self) -> bool {
         let errors = self.skipped.is_some() || self.undecided.is_some() || self.ill_defined > 0;
         errors || !self.findings.is_empty() || !self.guards.is_empty() || !self.unassigned.is_empty()
@@ -289,7 +289,7 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// Counts a state that no run has come to before.
+    /// Counts a state that no earlier run has reached.
     fn count(&mut self, look: &StateLook) {
         let (tally, class) = (&mut self.ending.tally, look.class);
         tally.state(class);
@@ -324,7 +324,7 @@ impl<'a, 's> Walker<'a, 's> {
         let RunStart { state, class, .. } = &starts[start];
         let (mut state, mut class) = (state.clone(), *class);
         for distance in 0..=length {
-            // A run that is cut off by the clock is merged as far as it came.
+            // A run cut off by the clock is merged as far as it got.
             if control.stop_reason().is_some() {
                 break;
             }

@@ -1,11 +1,11 @@
-//! The statistics of all algorithms: of those of this floor, and of the floors below.
+//! The statistics of all algorithms: those of this floor, and of the floors below.
 //!
-//! Invariant: every table is listed. Deliberately elsewhere: what a report says of each search anyway (`count`).
+//! Invariant: every table is listed. Deliberately elsewhere: the counts in each report (`count`).
 
 use bcheck_source::{StatisticTable, statistics};
 
 statistics! {
-    /// What was kept of states as words, when each batch of set-ups ended.
+    /// The packed states stored at the end of each batch of set-ups.
     pub(crate) VISITED of "visited_set";
 
     /// States that were entered.
@@ -14,7 +14,7 @@ statistics! {
     /// Slots for them.
     SLOTS;
 
-    /// Keys that are not in their own line of slots, as it was full when they came: each costs one more probe, at least.
+    /// Keys outside of their own line of slots, as it was full when they came: each costs at least one more probe.
     COLLISIONS;
 
     /// Lines of slots that are read to find each key once.
@@ -22,7 +22,7 @@ statistics! {
 }
 
 statistics! {
-    /// What was judged of temporal formulas.
+    /// Judging temporal formulas.
     pub(crate) TEMPORAL of "temporal";
 
     /// States of the products of graphs and automata.

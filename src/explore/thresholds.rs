@@ -29,7 +29,7 @@ thresholds! {
     /// At most this many words of successors wait while another worker makes room for them.
     WAITING_WORDS: usize = 262_144, 1..=10_000_000;
 
-    /// Orbits are looked for only among at least this many steps.
+    /// Orbits are computed only among at least this many steps.
     ORBIT_STEPS: usize = 4, 1..=1_000_000;
 
     /// A batch is handed over after at most this many valuations per representative wanted.
@@ -49,11 +49,11 @@ thresholds! {
 
     // Temporal formulas.
 
-    /// The first interim judgement is at this number of expanded states, each later one at [`INTERIM_FACTOR`] times the number before: all
-    /// interim judgements together judge a third of the states of the next one.
+    /// The first on-the-fly check is at this number of expanded states, each later one at [`INTERIM_FACTOR`] times the number before: all
+    /// on-the-fly checks together judge a third of the states of the next one.
     FIRST_INTERIM: u64 = 4_096, 1..=1_000_000_000;
 
-    /// The factor between the numbers of expanded states at two interim judgements.
+    /// The factor between the numbers of expanded states at two on-the-fly checks.
     INTERIM_FACTOR: u64 = 4, 2..=1_000;
 
     /// The first turn of a search for formulas comes when the search of states has stored this many.
@@ -75,7 +75,7 @@ thresholds! {
     /// the formula, for a warning.
     VACUITY_STATES: u32 = 65_536, 0..=10_000_000;
 
-    /// The most states that are looked at for a shorter counterexample, which is worth a moment.
+    /// The most states that are searched for a shorter counterexample, which is worth some time.
     SHORTENED_STATES: usize = 5_000, 1..=1_000_000;
 
     /// A loop is unrolled until all elements have their names back, unless that takes more steps than this: then one round is shown, with
@@ -84,13 +84,13 @@ thresholds! {
 
     // Other examinations of states.
 
-    /// At most this many states are looked at for what is near the end of a run.
+    /// At most this many states are searched for targets near the end of a run.
     COVER_STATES: usize = 200, 1..=100_000;
 
     /// The states of the first batch of an inductiveness check; each batch has twice as many as the one before.
     FIRST_INDUCTION_BATCH: usize = 64, 1..=4_096;
 
-    /// The states of its largest batch: what is found first is seen soon.
+    /// The states of its largest batch: small enough that first findings are reported soon.
     INDUCTION_BATCH: usize = 4_096, 1..=1_000_000;
 
     /// The most values that are requested.

@@ -1,8 +1,8 @@
 //! The visited set of every search but the engine of `search`: keys in a hash map, numbered in the order of discovery.
 //!
-//! The queue of a breadth-first search is the part of this set that is not expanded yet, so no such search keeps another list.
-//! Invariant: numbers are given once and in order, and a key is kept only if the limit allows it. Deliberately elsewhere: the visited set
-//! of the engine (`search::store`), what is done with a new state (`plain`, and `walk` with its neighbours).
+//! The queue of a breadth-first search is the unexpanded part of this set, so no such search needs another list. Invariant: numbers are
+//! assigned once and in order, and a key is stored only if the limit allows it. Deliberately elsewhere: the visited set of the engine
+//! (`search::store`), the processing of a new state (`plain`, and `walk` with its neighbours).
 
 use indexmap::IndexMap;
 use indexmap::map::Entry;
@@ -30,7 +30,7 @@ impl<K: Hash + Eq, T> Visited<K, T> {
         self.found.get_index(number)
     }
 
-    /// Keeps a key unless it is known: its number, and whether it is new. `None` when the limit forbids to keep it.
+    /// Stores a key unless it is known; returns its number, and whether it is new. `None` if the limit forbids storing it.
     pub(super) fn enter(&mut self, key: K, about: impl FnOnce() -> T) -> Option<(usize, bool)> {
         // A known key is found even where there is no room: steps between known states must not be lost at the limit.
         let has_room = self.found.len() < self.limit;

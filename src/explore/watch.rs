@@ -1,6 +1,6 @@
-//! The limits of time and memory, and the first reason to stop: what the watch of a search and that of the whole process have in common.
+//! The limits of time and memory, and the first reason to stop: the part shared by the watch of a search and that of the whole process.
 //!
-//! Invariant: limits are tested here only; the first reason counts, be it a limit or a signal. Deliberately elsewhere: who looks, and what
+//! Invariant: limits are tested here only; the first reason counts, be it a limit or a signal. Deliberately elsewhere: who polls, and what
 //! a reason ends: a search (`search::watch`, also without a process around it), a command that does not end by itself
 //! (`cli::io::interrupt`).
 
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 const TICK: Duration = Duration::from_millis(20);
 const TICK_OF_MEMORY: Duration = Duration::from_millis(5);
 
-/// How long after a limit the trace of a finding may still be rebuilt, or results be made presentable; then that is given up.
+/// How long after a limit the trace of a finding may still be rebuilt, or results be made presentable; then that is abandoned.
 pub const LAST_CALL: Duration = Duration::from_millis(500);
 
 /// A watch that was begun.
@@ -35,11 +35,11 @@ impl Watch {
     pub fn tick(&self, now: Instant) -> Duration {
         let tick = if self.limits.memory_bytes.is_some() { TICK_OF_MEMORY } else { TICK };
         let left = self.limits.time.map_or(tick, |limit| limit.saturating_sub(now.saturating_duration_since(self.since)));
-        // Once the time is over, it is no longer what is waited for.
+        // Once the time is over, it is no longer waited for.
         if left.is_zero() { tick } else { left.clamp(Duration::from_millis(1), tick) }
     }
 
-    /// Looks whether a limit is exceeded; returns whether this is the first reason. Only where memory is limited is it asked for.
+    /// Tests whether a limit is exceeded; returns whether this is the first reason. Memory is queried only if it is limited.
     pub fn look(&mut self, now: Instant, resident: impl FnOnce() -> u64) -> bool {
         if self.hit.is_some() {
             return false;
@@ -61,7 +61,7 @@ impl Watch {
         self.hit.as_ref().map(|(reason, _)| reason)
     }
 
-    /// Whether what may go on for [`LAST_CALL`] after a reason to stop must end now.
+    /// Whether work that may continue for [`LAST_CALL`] after a reason to stop must end now.
     pub fn is_last_call_over(&self, now: Instant) -> bool {
         self.hit.as_ref().is_some_and(|(_, at)| now.saturating_duration_since(*at) >= LAST_CALL)
     }

@@ -34,7 +34,7 @@ pub(crate) struct Ending {
 }
 
 impl Ending {
-    /// Whether the search may go on: no limit was hit, and no finding ends it.
+    /// Whether the search may continue: no limit was reached, and no finding ends it.
     pub(crate) fn may_go_on(&self, options: &Options) -> bool {
         self.limit.is_none() && (self.claim.is_none() || options.keep_going)
     }
@@ -140,11 +140,11 @@ pub(crate) enum Confirmation {
 
 /// Confirms a claim by building the concrete run that it is shown with.
 fn confirmation(machine: &Machine, claim: &Claim, finding: impl FnOnce() -> Result<Finding, TraceFault>) -> Confirmation {
-    // A time limit that was reached meanwhile must not keep the trace from being rebuilt, if that takes not long (`watch`). Relaxed:
-    // nothing but the flag is exchanged.
+    // A time limit reached meanwhile must not prevent the trace from being rebuilt, if that is quick (`watch`). Relaxed: only the flag is
+    // exchanged.
     let was_stopped = machine.interrupt().swap(false, Ordering::Relaxed);
     let found = finding();
-    // It stays a limit, or a signal, for what comes afterwards.
+    // It remains a limit, or a signal, for later work.
     machine.interrupt().fetch_or(was_stopped, Ordering::Relaxed);
     match found {
         Ok(finding) => Confirmation::Finding(finding),
@@ -159,7 +159,7 @@ fn confirmation(machine: &Machine, claim: &Claim, finding: impl FnOnce() -> Resu
 }
 
 impl Outcome {
-    /// Gives the verdict of a search, which follows from what became of its claim, if it made one, and from what it covered.
+    /// Determines the verdict of a search from its coverage and from the confirmation of its candidate, if it has one.
     pub(crate) fn concluded(mut self, confirmation: Option<Confirmation>) -> Self {
         // Where a claim was not confirmed, what the search has covered is in doubt as well.
         self.exhausted &= matches!(confirmation, None | Some(Confirmation::Finding(_)));

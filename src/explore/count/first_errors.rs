@@ -37,8 +37,8 @@ impl FirstErrors {
         }
     }
 
-    /// Those of states with lower numbers than this one. Only the first error of an operation is stored, so nothing that was dropped for a
-    /// later one is missing.
+    /// The errors in states below this number. Only the first error of an operation is stored, so no earlier one was dropped for a later
+    /// one.
     pub(crate) fn below(mut self, end: u32) -> Self {
         self.first.retain(|_, (state, _)| *state < end);
         self

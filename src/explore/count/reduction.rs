@@ -33,7 +33,7 @@ pub(crate) struct Representative {
 }
 
 impl Representative {
-    /// The same as labelling gives it; `None` in a run without symmetry.
+    /// The result as labelling returns it; `None` in a run without symmetry.
     pub(crate) fn canonical(self) -> Option<Canonical> {
         let Self { state, permutation, automorphisms, is_exact } = self;
         Some(Canonical { state, permutation: permutation?, automorphisms: automorphisms?, is_exact })

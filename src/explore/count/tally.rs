@@ -140,14 +140,14 @@ impl Tally {
         total <= u128::from(MOST_COUNTED) && self.classes.iter().all(|amounts| amounts.unexpanded <= amounts.states)
     }
 
-    /// Whether it counts steps of no more operations than these.
+    /// Whether it counts steps of at most this many operations.
     pub(crate) fn has_at_most(&self, operations: usize) -> bool {
         self.classes.iter().all(|amounts| amounts.operations.len() <= operations)
     }
 
     fn amounts(&mut self, class: OrbitClass) -> &mut Amounts {
         let index = class.0 as usize;
-        // Other workers, too, add to the list of sizes, so an index may be more than one beyond the end.
+        // Other workers also add to the list of sizes, so an index may be more than one beyond the end.
         if index >= self.classes.len() {
             self.classes.resize_with(index + 1, Amounts::default);
         }
@@ -205,8 +205,8 @@ impl Tally {
         self.classes.iter().any(|amounts| amounts.deadlocks > 0)
     }
 
-    /// Counts a fault that one representative has when it is examined. Others are counted where they are met: when a state is expanded, or
-    /// before there is one.
+    /// Counts a fault found by examining a representative. Others are counted where they are found: when a state is expanded, or before
+    /// there is one.
     pub(crate) fn fault(&mut self, class: OrbitClass, fault: &Fault) {
         match &fault.part {
             _ if !fault.is_met_in_examination() => {}

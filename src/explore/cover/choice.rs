@@ -1,7 +1,7 @@
-//! A few runs that together cover everything that a search has found to be coverable.
+//! A few runs that together cover everything found to be coverable.
 //!
-//! The targets that take most steps come first: runs to them cover many of the others on their way. A run is extended while a remaining
-//! target is nearer from its end than from the beginning. In the end runs are removed that cover nothing which the others do not cover.
+//! The targets that take most steps come first: runs to them cover many of the others on the way. A run is extended while a remaining
+//! target is nearer from its end than from the beginning. Finally, redundant runs are removed: those whose targets the others cover.
 //! Invariant: each run is one of the machine without probes and without reduction, which has been replayed, and it covers what the machine
 //! with probes shows along it; a step covers what any execution with its operation, arguments, results and states covers. Deliberately
 //! elsewhere: the search (`search`).
@@ -97,7 +97,7 @@ fn go_on(coverable: &Coverable, found: &FoundWitnesses<'_>, trace: &Trace, open:
     if last.operation.is_none() && trace.steps.len() < coverable.machine.model().set_up_steps() + 1 {
         return Ok(None);
     }
-    // A run of its own would have the set-up and the initialisation, too.
+    // A separate run would also need the set-up and the initialisation.
     let beginning = coverable.machine.model().set_up_steps() as u64 + 1;
     let far = |target: &usize| found.seen.witnesses[*target].as_ref().map_or(0, |(steps, _)| *steps + beginning);
     let farthest = open.iter().map(far).max().unwrap_or(0);

@@ -1,10 +1,9 @@
 //! Decisions and their conditions, for modified condition/decision coverage.
 //!
 //! A condition is a part of a predicate without connectives; parts that are equal up to bound names are one condition, as they have one
-//! value. The form of MC/DC is the masking one: a condition decides in an evaluation where the predicate had the other value if this
-//! condition had, and all others stayed as they are (Chilenski, 2001). Conditions have values in any order, as those of B do; one that is
-//! ill-defined in a state may have either value there. Invariant: shapes name conditions by their position. Deliberately elsewhere: how the
-//! values get out of a run (`instrument`).
+//! value. The form of MC/DC is the masking one: a condition decides in an evaluation if flipping it, with all others unchanged, flips the
+//! predicate (Chilenski, 2001). Conditions are evaluated in any order, like those of B; one that is ill-defined in a state may have either
+//! value there. Invariant: shapes name conditions by their position. Deliberately elsewhere: recording the values in a run (`instrument`).
 
 use bcheck_ir::{
     BinaryOp, Comparison, Expr, ExprKind, FunctionKind, IntegerSet, LocalId, Node, Pred, PredKind, Subst, SubstKind, Type, UnaryOp,
@@ -33,7 +32,7 @@ enum Shape {
 pub(super) type Vector = Vec<Option<bool>>;
 
 impl Decision {
-    /// The decision of a predicate, without those of its conjuncts that only generate values.
+    /// The decision of a predicate, without the conjuncts that only generate values.
     pub(super) fn of(pred: &Pred, is_left_out: &dyn Fn(&Pred) -> bool) -> Self {
         let mut decision = Self { conditions: Vec::new(), shape: Shape::Constant(true) };
         let parts = conjuncts(pred).iter().filter(|part| !is_left_out(part)).map(|part| decision.shape_of(part)).collect();
@@ -94,7 +93,7 @@ impl Shape {
     }
 }
 
-/// The value that one of the parts forces, else the other one, as far as all are known.
+/// The value that one of the parts forces, otherwise the other one, as far as all are known.
 fn unless(parts: &[Shape], forcing: bool, vector: &[Option<bool>]) -> Option<bool> {
     let values: Vec<Option<bool>> = parts.iter().map(|part| part.value(vector)).collect();
     match values.contains(&Some(forcing)) {

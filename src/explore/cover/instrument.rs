@@ -1,10 +1,10 @@
-//! A machine with probes: more variables, in which each step leaves what it has covered.
+//! A machine with probes: additional variables, in which each step records its coverage.
 //!
-//! Probes are assigned where a branch begins, before anything else happens there, so what they read are the values by which the branch was
-//! taken; the evaluator that all other commands use runs them like the rest of the text. Below the guards of an operation they move down as
-//! far as guards go, as these bound its parameters only from the top. Invariant: the model has the steps of the original one, each as often
-//! as it covers different things, and no probe is read by what is not a probe. Deliberately elsewhere: what the values of probes mean
-//! (`probe`), and runs (`search`, `choice`).
+//! Probes are assigned where a branch begins, before anything else happens there, so they read the values by which the branch was taken;
+//! the evaluator of all other commands runs them like the rest of the text. Below the guards of an operation they move down as far as
+//! guards extend, as these bound its parameters only from the top. Invariant: the model has the steps of the original one, each as often as
+//! it covers different things, and only probes read probes. Deliberately elsewhere: the meaning of the values of probes (`probe`), and runs
+//! (`search`, `choice`).
 
 use super::decision::{Decision, disjuncts, domains, guards_of, is_typing, unbound};
 use super::probe::{Probe, Probes, sequence, skip, where_true};
@@ -12,11 +12,11 @@ use super::target::{BranchKind, Target, TargetKind};
 use bcheck_ir::{Expr, LocalId, Model, Operation, OperationId, Pred, PredKind, Subst, SubstKind, Type};
 use bcheck_source::Span;
 
-/// A machine with probes, and what they show.
+/// A machine with probes, and their meaning.
 pub(super) struct Instrumented {
     pub(super) model: Model,
     /// A machine each of whose operations observes the guards of one of the original, for all parameters, and does nothing else; only for
-    /// conditions, as a guard that is false has no step.
+    /// conditions, as a false guard has no step.
     pub(super) observers: Option<Model>,
     pub(super) targets: Vec<Target>,
     /// Targets of guards at the top of operations: their conditions may be covered where the guards are false.
@@ -73,7 +73,7 @@ pub(super) fn instrument(original: &Model, has_conditions: bool) -> Instrumented
     Instrumented { model, observers, targets, of_guards, probes, unobserved }
 }
 
-/// A condition at the top of an operation, as its observer has it.
+/// A condition at the top of an operation, as in its observer.
 enum Link {
     /// Its probes, and the predicate itself, which may contain more.
     Guard(Vec<Subst>, Option<Pred>),
@@ -105,8 +105,8 @@ impl<'m> Pass<'m> {
         self.subst(&operation.body, vec![mark], true)
     }
 
-    /// The body of the observer of the operation that was looked at last. None without guards, or if nothing but them bounds a parameter,
-    /// which is returned.
+    /// The body of the observer of the operation examined last. None without guards, or if nothing but them bounds a parameter, which is
+    /// returned.
     fn observer(&mut self, operation: &Operation) -> Result<Subst, Option<LocalId>> {
         let parameters: Vec<(LocalId, Type)> = operation.parameters.iter().map(|(_, id, ty)| (*id, ty.clone())).collect();
         let open = unbound(&parameters, &self.domains).first().copied();
@@ -239,7 +239,7 @@ impl<'m> Pass<'m> {
             let mark = self.mark(TargetKind::Branch(if at == 0 { first } else { other }), pred.span);
             // The values of a CASE are disjoint, so each test decides by itself.
             if !is_case {
-                // Kept for the branches that follow, which are reached by this condition too.
+                // Kept for the following branches, which are also reached through this condition.
                 let record = self.record(pred);
                 pending.extend(record);
             }

@@ -1,8 +1,8 @@
 //! Tests from a machine: a few runs that together cover its operations, branches, disjuncts of guards, and conditions.
 //!
-//! `decision` and `target` say what there is to cover; `instrument` gives the machine `probe`s, variables that show what a step covers;
-//! `search` looks for a `witness` of each target, and `choice` for runs to them; `outcome` is the result. Invariant: what a search without
-//! probes does is not touched, as the machine with probes is another one. Deliberately elsewhere: words and files (`report`, `cli`).
+//! `decision` and `target` define what there is to cover; `instrument` adds `probe`s, variables that show what a step covers; `search`
+//! looks for a `witness` of each target, and `choice` for runs to them; `outcome` is the result. Invariant: a search without probes is not
+//! affected, as the machine with probes is a separate one. Deliberately elsewhere: words and files (`report`, `cli`).
 
 mod choice;
 mod decision;

@@ -193,7 +193,7 @@ pub(super) fn sequence(mut parts: Vec<Subst>, span: Span) -> Subst {
     }
 }
 
-/// Does something where a predicate is true, and nothing where it is false or ill-defined.
+/// Executes a substitution where a predicate is true, and nothing where it is false or ill-defined.
 pub(super) fn where_true(pred: Pred, body: Subst) -> Subst {
     let span = pred.span;
     Subst { kind: SubstKind::Select(vec![(pred, body)], Some(Box::new(skip(span)))), span }

@@ -1,4 +1,4 @@
-//! The search for what can be covered: breadth first, up to symmetry, until every target is covered or no state is left.
+//! The search for coverable targets: breadth first, up to symmetry, until every target is covered or no state is left.
 //!
 //! Which branch a step takes does not depend on names of elements, so a representative covers what all states of its orbit cover; only
 //! symmetries of elements that the machine does not name are used, as others may exchange branches. Invariant: the witness of a target is
@@ -100,7 +100,7 @@ impl CoverSearch<'_, '_> {
             seen.note(covered, 0, || Witness::Beginning { set_up, state: state.clone() });
             ControlFlow::Continue(())
         });
-        // An error other than an interrupt occurred without probes, too.
+        // An error other than an interrupt would also occur without probes.
         if matches!(&done, Err(error) if error.kind == EvalErrorKind::Interrupted) {
             self.plain.ending.limit = Some(LimitHit::Interrupted);
         }
@@ -179,7 +179,7 @@ impl CoverSearch<'_, '_> {
         }
     }
 
-    /// The steps of an operation, or why they cannot be enumerated; nothing at an interrupt, which ends the search.
+    /// The steps of an operation, or why they cannot be enumerated; `None` at an interrupt, which ends the search.
     fn successors(&mut self, machine: &Machine, state: &Valuation, operation: OperationId) -> Option<Result<Successors, EvalError>> {
         let found = machine.successors_or_obstacle(state, operation).ok();
         if found.is_none() {

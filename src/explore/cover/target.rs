@@ -6,7 +6,7 @@
 use bcheck_ir::OperationId;
 use bcheck_source::Span;
 
-/// One thing that some run shall do.
+/// Something that some run should do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
     /// The operation that contains it; `None` for the initialisation.

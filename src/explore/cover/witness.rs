@@ -1,6 +1,6 @@
 //! The result of a search for targets.
 //!
-//! Invariant: for each target the first witness is kept. Deliberately elsewhere: the search (`search`), runs that end in witnesses
+//! Invariant: for each target the first witness is stored. Deliberately elsewhere: the search (`search`), runs that end in witnesses
 //! (`choice`).
 
 use crate::LimitHit;

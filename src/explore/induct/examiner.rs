@@ -23,20 +23,20 @@ use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-/// What steps do to the invariant.
+/// The effects of steps on the invariant.
 pub(crate) trait ExaminedSteps: Sync {
-    /// What is found in no states at all.
+    /// The result for an empty set of states.
     fn nothing(&self) -> Induction;
-    /// Visits the states that the initialisation leads to.
+    /// Visits the initial states.
     fn initial(&self, constants: &[Value], visit: &mut dyn FnMut(Valuation) -> ControlFlow<()>) -> Result<(), EvalError>;
-    /// Adds what is found in an initial state; `orbit` is the size of its orbit.
+    /// Adds the results for an initial state; `orbit` is the size of its orbit.
     ///
-    /// # Errors
+    ///
     /// An interrupt only.
     fn examine_initial(&self, state: &[Value], orbit: &BigUint, found: &mut Induction) -> Result<(), EvalError>;
-    /// Adds what is found in a state that satisfies the invariant.
+    /// Adds the results for a state that satisfies the invariant.
     ///
-    /// # Errors
+    ///
     /// An interrupt only.
     fn examine(&self, state: &[Value], orbit: &BigUint, found: &mut Induction) -> Result<(), EvalError>;
 }
@@ -69,7 +69,7 @@ struct Examiner<'a, E> {
     control: &'a Control<'a>,
     /// One for each thread.
     scratches: Vec<Scratch>,
-    /// Representatives under the present constants; none are kept without symmetry, as each state is enumerated once.
+    /// Representatives under the current constants; none are stored without symmetry, as each state is enumerated once.
     seen: FxHashSet<Valuation>,
     /// States that wait for others.
     batch: Vec<Valuation>,
@@ -84,7 +84,7 @@ impl<E: ExaminedSteps> Examiner<'_, E> {
         let mut failed = None;
         self.control.seek(machine, 0);
         let enumerated = machine.for_each_setup_but_images(&self.check.symmetry.renamings(), &mut |constants| {
-            // What follows from symmetric set-ups is symmetric, so one of each orbit is enough.
+            // Consequences of symmetric set-ups are symmetric, so one of each orbit suffices.
             let Some((canonical, ..)) = self.representative(&constants) else { return ControlFlow::Break(()) };
             if set_ups.insert(canonical) {
                 self.found.set_ups += 1;
@@ -97,7 +97,7 @@ impl<E: ExaminedSteps> Examiner<'_, E> {
         });
         match enumerated.err().or(failed) {
             Some(error) if error.kind == EvalErrorKind::Interrupted => self.found.is_complete = false,
-            // What was found in other states stands.
+            // The results for other states remain valid.
             Some(error) if error.kind.is_undecided() => self.found.left_out = Some(error),
             Some(error) => return Err(error),
             None => {}
@@ -112,7 +112,7 @@ impl<E: ExaminedSteps> Examiner<'_, E> {
     /// The representative of a state; `None` when interrupted.
     fn representative(&mut self, state: &[Value]) -> Option<Represented> {
         let represented = self.check.represent(state, &mut self.scratches[0]);
-        // What an interrupted search for a representative gives is none.
+        // The result of an interrupted search for a representative is not one.
         let is_interrupted = self.is_interrupted();
         self.found.is_complete &= !is_interrupted;
         self.found.is_exact &= is_interrupted || represented.2;
@@ -134,12 +134,12 @@ impl<E: ExaminedSteps> Examiner<'_, E> {
             if failed.is_ok() && self.found.is_complete { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
         failed?;
-        // Those that were found before the enumeration failed, too.
+        // Including those found before the enumeration failed.
         self.examine_batch()?;
         enumerated
     }
 
-    /// What the initialisation does to the conjuncts.
+    /// The effects of the initialisation on the conjuncts.
     fn initialise(&mut self, constants: &[Value]) -> Result<(), EvalError> {
         self.seen.clear();
         let examined = self.examined;

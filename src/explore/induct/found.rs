@@ -30,7 +30,7 @@ pub struct Obligations {
 }
 
 impl Obligations {
-    /// Whether an operation is looked at.
+    /// Whether an operation is examined.
     pub(crate) fn examines(&self, operation: OperationId) -> bool {
         self.operations.is_empty() || self.operations.contains(&operation)
     }
@@ -139,7 +139,7 @@ pub struct PreservationRow {
 pub struct Unmatched {
     /// A call is refused that the refined machine allows.
     pub calls: Refuted,
-    /// It has no step with the same arguments and results; of the initialisation, no initial state.
+    /// It has no step with the same arguments and results; for the initialisation, no initial state.
     pub steps: Refuted,
     /// None of its steps reaches a pair that satisfies all conjuncts at once.
     pub pairs: Refuted,
@@ -158,17 +158,17 @@ pub struct Induction {
     pub initialisation: PreservationRow,
     /// The effects of each examined operation.
     pub operations: Vec<(OperationId, PreservationRow)>,
-    /// States that enable nothing, where they are looked for.
+    /// States without enabled operations, if requested.
     pub deadlocks: Option<Refuted>,
     /// By assertion: states where it is false, where that is examined. Static ones, which are about constants only, are left to a check.
     pub assertions: Option<Vec<Refuted>>,
-    /// Expressions without a value, where they are looked for, in the order of their places.
+    /// Expressions without a value, if requested, ordered by place.
     pub undefined: Option<Vec<Undefined>>,
     /// Whether all states were expanded: neither a limit nor an interrupt came before.
     pub is_complete: bool,
-    /// Whether each orbit has one representative; else numbers for the full space are too large.
+    /// Whether each orbit has one representative; otherwise numbers for the full space are too large.
     pub is_exact: bool,
-    /// Whether some of the states are outside of SCOPE, where no steps are looked for.
+    /// Whether some of the states are outside of SCOPE, whose steps are not examined.
     pub leaves_scope: bool,
     /// Why there are other valuations of the constants: too many satisfy PROPERTIES, and the first ones were taken.
     pub left_out: Option<EvalError>,
@@ -193,7 +193,7 @@ impl PreservationRow {
         self.violated.iter().chain([calls, steps, pairs]).any(|cell| cell.states > 0)
     }
 
-    /// Records why something is undecided; the first reason is kept.
+    /// Records why something is undecided; the first reason is stored.
     pub(crate) fn note_incomplete(&mut self, error: &EvalError) {
         self.incomplete.get_or_insert_with(|| error.clone());
     }
@@ -255,7 +255,7 @@ impl Induction {
 }
 
 impl Induction {
-    /// Nothing found yet of these operations, and of this number of conjuncts.
+    /// No results yet for these operations, and for this number of conjuncts.
     pub fn begin(model: &Model, operations: Vec<OperationId>, conjuncts: usize, obligations: &Obligations) -> Self {
         Self {
             initialisation: PreservationRow::new(conjuncts),
@@ -269,7 +269,7 @@ impl Induction {
         }
     }
 
-    /// Adds what was found in other states, which come after those here.
+    /// Adds the results for other states, which come after those here.
     pub(super) fn merge(&mut self, other: Self) {
         self.states += other.states;
         self.full_states += other.full_states;
@@ -351,8 +351,8 @@ impl Example {
         Self { mismatch: Some(Box::new(mismatch)), ..self }
     }
 
-    /// It as a run: constants, a state that satisfies the invariant, the step; or constants and the initialisation. Of a refinement, only
-    /// its own part of the states is in the run: the first `values` of a valuation.
+    /// The example as a run: constants, a state that satisfies the invariant, the step; or constants and the initialisation. For a
+    /// refinement, only its own part of the states is in the run: the first `values` of a valuation.
     #[must_use]
     pub fn run(&self, model: &Model, values: usize) -> Trace {
         let first = if self.before.is_empty() { self.step.as_ref().map_or(&[][..], |step| &step.state) } else { &self.before };

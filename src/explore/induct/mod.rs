@@ -33,7 +33,7 @@ pub struct InductionCheck<'a> {
     pub symmetry: &'a Symmetry,
     /// The obligations.
     pub obligations: &'a Obligations,
-    /// Threads; what is found does not depend on their number.
+    /// Threads; the result does not depend on their number.
     pub workers: usize,
     /// How many values are taken of a choice among too many to be enumerated.
     pub max_choices: u32,

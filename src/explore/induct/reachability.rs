@@ -11,9 +11,9 @@ use bcheck_value::Valuation;
 use rustc_hash::FxHashMap;
 use std::ops::ControlFlow;
 
-/// Tells of each example that begins in a state whether that is reachable, as far as at most `limit` representatives show it.
+/// Determines for each example that begins in a state whether that is reachable, as far as at most `limit` representatives show it.
 ///
-/// # Errors
+///
 /// When something cannot be enumerated.
 pub fn reach_examples(machine: &Machine, symmetry: &Symmetry, limit: usize, found: &mut Induction) -> Result<(), EvalError> {
     let mut scratch = Scratch::interruptible(machine.interrupt());

@@ -1,9 +1,9 @@
 //! How the machines further up follow the refined machine, up to the MACHINE of the chain.
 //!
-//! Each runs what its operation does under the same call, from its state beside the refined machine's, to states that the invariants of
-//! both relate. They say in which states the refined machine can be called; whether they follow is the obligation of a link further up:
-//! where one does not, nothing is known here of what comes then. Invariant: a state of the refined machine that is followed is in the
-//! result with each of the ways in which it is. Deliberately elsewhere: whether the refined machine follows (`step`).
+//! Each executes its operation under the same call, from its state beside the refined machine's, to states that the invariants of both
+//! relate. They determine in which states the refined machine can be called; whether they follow is the obligation of a link further up: if
+//! one does not, nothing is known here about the rest. Invariant: a state of the refined machine that is followed is in the result with
+//! each of its accompanying states. Deliberately elsewhere: whether the refined machine follows (`step`).
 
 use super::Matching;
 use super::configuration::Configuration;
@@ -18,7 +18,7 @@ pub(super) type Effect = (Vec<Option<Value>>, Vec<Value>);
 
 /// A state that the refined machine may go to.
 pub(super) struct Follower {
-    /// Which of the states of the configuration it comes from; 0 at the initialisation.
+    /// The index of its predecessor among the states of the configuration; 0 at the initialisation.
     pub(super) at: usize,
     /// The variables before; `None` at the initialisation.
     pub(super) before: Option<Vec<Value>>,
@@ -61,12 +61,12 @@ impl Ascents {
     }
 }
 
-/// The values of the machines up to one of the chain, and the results that it gave.
+/// The values of the machines up to one of the chain, and its results.
 type Climb = (Vec<Value>, Option<Vec<Option<Value>>>);
 
 impl Product<'_> {
     /// The steps of an operation of the refined machine in each state of a configuration, each with those of the machines further up; of
-    /// one call only, if one is given, with values that choices among too many shall take as well.
+    /// one call only, if one is given, with additional values for choices among too many.
     pub(super) fn abstract_steps(
         &self,
         configuration: &Configuration,
@@ -112,7 +112,7 @@ impl Product<'_> {
     ) -> Result<Ascents, EvalError> {
         let levels = &self.refinement.levels;
         self.climb(candidates, |candidate| {
-            // Where the refined machine does nothing, all stay as they are.
+            // Where the refined machine does nothing, all are unchanged.
             let (Some(before), Some(results)) = (&candidate.before, &candidate.results) else {
                 return Ok(Ok(vec![candidate.after.clone()]));
             };

@@ -2,9 +2,8 @@
 //!
 //! A state of the refined machine is stored with one of each machine further up that may accompany it: the values of the variables of all
 //! of them. A configuration is stored as a valuation: constants, variables of the refinement, then the set of these states, each a
-//! left-nested tuple of values, and whether there may be more; where there is always one state, the values themselves. So it is canonised
-//! like any state.
-//! Invariant: the states of the refined machines are distinct and in the order of values; there is at least one.
+//! left-nested tuple of values, and whether there may be more; if there is always exactly one state, its values themselves. So it is
+//! canonised like any state. Invariant: the states of the refined machines are distinct and in the order of values; there is at least one.
 
 use super::Matching;
 use super::step::Product;
@@ -17,7 +16,7 @@ use bcheck_value::{Valuation, Value};
 pub(super) struct Configuration {
     /// Constants, then variables of the refinement.
     pub(super) concrete: Valuation,
-    /// The variables of the refined machines, in each of the states that they may be in.
+    /// The variables of the refined machines, in each of their possible states.
     pub(super) abstracts: Vec<Vec<Value>>,
     /// Whether the refined machine may be in others as well, because not all values of its choices were tried. A step that is matched is
     /// then still correct; an unmatched one is not a fault.

@@ -1,8 +1,8 @@
 //! Which values of the refined machines' variables the gluing invariant states as equations.
 //!
-//! Where values of a choice of the refined machine are left out, the value that an equation demands is tried all the same; and where all
-//! variables have equations, a state that was found is the only one. Invariant: an equation counts only if the check tests it, and reads
-//! nothing but constants, the refinement, and variables that have equations before it. Deliberately elsewhere: the test (`step`, `ascent`).
+//! If values of a choice of the refined machine are left out, the value required by an equation is tried all the same; and if all variables
+//! have equations, a state that was found is the only one. Invariant: an equation counts only if the check tests it, and reads nothing but
+//! constants, the refinement, and variables that have equations before it. Deliberately elsewhere: the test (`step`, `ascent`).
 
 use super::step::Product;
 use super::{Demands, Matching};

@@ -22,7 +22,7 @@ use bcheck_value::{Valuation, Value};
 use num_bigint::BigUint;
 use std::ops::ControlFlow;
 
-/// The machine of a model of both sides, and the question which pairs of states satisfy the invariants.
+/// The machine of a model of both sides, and the question that enumerates the pairs of states within the invariants.
 #[must_use]
 pub fn within_invariants(mut model: Model, refinement: &Refinement, scope: Scope) -> (Machine, Question) {
     // Behind the conjuncts that steps must preserve.
@@ -288,9 +288,9 @@ fn whatever_follows(ascents: Ascents) -> Vec<Follower> {
     followed
 }
 
-/// The result of an evaluation; `None`, with a note of the reason, where there is none.
+/// The result of an evaluation; `None` without one, recording the reason.
 ///
-/// # Errors
+///
 /// An interrupt.
 fn known<T>(result: Result<T, EvalError>, row: &mut PreservationRow) -> Result<Option<T>, EvalError> {
     match result {

@@ -57,8 +57,8 @@ pub struct Mismatch {
 impl Mismatch {
     /// Its place among others at the end of runs of one length: by operation, then by obligation.
     pub(crate) fn rank(&self) -> usize {
-        // It decides which of several faults of one configuration is reported, whatever order they were found in. Lexicographic, as there
-        // are fewer than eight obligations; what has no operation comes first.
+        // Decides which of several faults of one configuration is reported, regardless of the order in which they were found.
+        // Lexicographic, as there are fewer than eight obligations; faults without an operation come first.
         let operation = self.operation.map_or(0, |operation| operation.index() + 1);
         8 * operation + self.obligation as usize
     }
@@ -86,7 +86,7 @@ pub enum Reason {
     Allows,
     /// It accepts this call, which the refinement refuses.
     Offers(OperationId, Vec<Value>),
-    /// This number of steps at the end of the run can be repeated for ever.
+    /// This number of steps at the end of the run can be repeated forever.
     Repeats(usize),
     /// The refined machine has no initial state.
     NoInitialState,

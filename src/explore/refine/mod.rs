@@ -76,7 +76,7 @@ pub struct Demands {
     pub matching: Matching,
     /// Whether it may refuse no more calls than the refined machine.
     pub refusals: bool,
-    /// Whether it may not go on for ever by internal steps.
+    /// Whether it may not continue forever by internal steps.
     pub divergence: bool,
 }
 
@@ -136,8 +136,8 @@ impl RefinementCheck<'_> {
         Product::new(machine, refinement, demands)
     }
 
-    /// The options of the search. Properties of one machine by itself, and its assertions, which are consequences of the invariant, are
-    /// not obligations of a refinement; after a failed one the following configurations have no meaning.
+    /// The options of the search. Properties of one machine by itself, and its assertions, which are consequences of the invariant, are not
+    /// obligations of a refinement; after a failed one the following configurations are meaningless.
     fn own_options(&self) -> Options {
         Options {
             invariant: false,
@@ -222,7 +222,7 @@ impl RefinementCheck<'_> {
         let mut outcome = conclude(self.machine, self.options.symmetry, &mut reduction, visited, ending, |reduction, claim| {
             trace::finding(product, reduction, &part.family(), &part.set_ups, claim, cycle.as_ref())
         });
-        // The later ones in the model are operations of the refined machine, whose steps are not counted by themselves.
+        // The later ones in the model are operations of the refined machine, whose steps are not counted separately.
         outcome.operations.truncate(self.refinement.operations.len());
         found.is_simulated &= outcome.internal_error.is_none();
         (outcome, found)

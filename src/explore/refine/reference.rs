@@ -1,8 +1,8 @@
 //! The reference of the refinement check: one configuration after the other, on one thread, in one map of valuations.
 //!
 //! It is the oracle of the search by workers, with which it shares the steps, the obligations and the traces. Invariant: the two outcomes
-//! are equal, whatever the machine and the limits on states and depth: it numbers configurations in the order in which it meets them, and
-//! what it counts ends with the first fault that it meets. Deliberately elsewhere: limits of time and memory, which it ignores.
+//! are equal, whatever the machine and the limits on states and depth: it numbers configurations in the order in which they are found, and
+//! counting ends with the first fault found. Deliberately elsewhere: limits of time and memory, which it ignores.
 
 use super::configuration::Configuration;
 use super::facts::RefinementFacts;
@@ -103,13 +103,13 @@ impl ProductSearch<'_> {
         let mut outcome = conclude(machine, options.symmetry, &mut reduction, valuations, ending, |reduction, claim| {
             trace::finding(product, reduction, &family, &set_ups, claim, cycle.as_ref())
         });
-        // The later ones in the model are operations of the refined machine, whose steps are not counted by themselves.
+        // The later ones in the model are operations of the refined machine, whose steps are not counted separately.
         outcome.operations.truncate(product.refinement.operations.len());
         facts.is_simulated &= outcome.internal_error.is_none();
         (outcome, facts)
     }
 
-    /// Expands what is reached from a batch of set-ups.
+    /// Expands everything reachable from a batch of set-ups.
     fn explore(&mut self, batch: SetUps) {
         let first = self.plain.family.len();
         self.valuations.add(batch.visited);

@@ -1,7 +1,7 @@
 //! Tests on a sample of configurations, without reduction, whether permutations are symmetries of both machines together.
 //!
-//! Invariant: what is compared does not depend on the order in which the evaluator finds it: of an operation with a fault only the
-//! kind of the fault is. Deliberately elsewhere: the sampling (`walk::equivariance`), steps and faults (`step`).
+//! Invariant: the comparison does not depend on the order in which the evaluator finds steps: for an operation with a fault only the kind
+//! of fault is compared. Deliberately elsewhere: the sampling (`walk::equivariance`), steps and faults (`step`).
 
 use super::step::{Expansion, Product, ProductStep};
 use super::{Demands, Obligation};
@@ -26,7 +26,7 @@ pub fn doubt(
 }
 
 impl Sampled for Product<'_> {
-    /// Nothing where the initialisation is at fault: what comes before a fault depends on the order.
+    /// `None` if the initialisation is at fault: what precedes a fault depends on the order.
     fn first_initial(&self, constants: &[Value], limit: usize) -> Option<Listed> {
         let initial = Product::initial(self, constants).ok().filter(|initial| initial.fault.is_none())?;
         let are_all = initial.configurations.len() <= limit;
@@ -42,7 +42,7 @@ impl Sampled for Product<'_> {
     fn look(&self, part: Difference, state: &[Value]) -> Result<Look, EvalError> {
         let configuration = self.configuration(state);
         let expansion = match part {
-            // It may also be the fault of an operation, whose word must be the same in the image too.
+            // It may also be the fault of an operation, whose kind must be the same in the image.
             Difference::Refusals => {
                 let fault = self.expand(&configuration)?.fault;
                 return Ok(Look { word: fault.as_ref().map_or("", word), ..Look::default() });

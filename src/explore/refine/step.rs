@@ -24,7 +24,7 @@ pub(super) struct Product<'a> {
     pub(super) matching: Matching,
     /// Whether refusals are checked.
     pub(super) refusals: bool,
-    /// What the gluing invariant implies about the refined machines' states.
+    /// The consequences of the gluing invariant for the refined machines' states.
     pub(super) glue: Glue,
 }
 
@@ -175,8 +175,8 @@ impl Product<'_> {
         self.refinement.operations.iter().any(|own| own.operation == operation && own.refined.is_none())
     }
 
-    /// The values of a part of the places after an operation that is run as an initialisation; choices among too many values take
-    /// `wanted` ones, too.
+    /// The values of a part of the slots after an operation executed as an initialisation; choices among too many values also take the
+    /// `wanted` ones.
     pub(super) fn outcomes(
         &self,
         known: &[Value],
@@ -424,8 +424,8 @@ impl Product<'_> {
         fault.map_or(Ok(related), |fault| Err(Trouble::Fault(fault)))
     }
 
-    /// One configuration with all of these states of the refined machine, or one with each; `is_short`: there may be more, unless
-    /// the gluing invariant allows one only.
+    /// One configuration with all of these states of the refined machine, or one with each; `is_short`: there may be more, unless the
+    /// gluing invariant allows only one.
     fn configurations(&self, concrete: &[Value], related: Vec<Vec<Value>>, is_short: bool) -> Vec<Configuration> {
         let is_short = is_short && !self.glue.determines_all;
         match self.matching {
@@ -456,7 +456,7 @@ pub(super) fn candidates(
         if let Some(error) = steps.ill_defined.get(&step.arguments) {
             keep_first(fault, Fault::ill_defined(FaultyPart::Body(refined, step.arguments.clone()), error.clone()));
         }
-        // Repetitions are harmless: `Configuration::new` makes a set of what is left.
+        // Repetitions are harmless: `Configuration::new` builds a set of the remaining ones.
         follow((at, before), steps.outcomes.get(&step.arguments), &step.results, &mut candidates, tried);
     }
     candidates

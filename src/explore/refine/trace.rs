@@ -1,7 +1,7 @@
-//! From a fault in a representative to a run of both sides that really happens.
+//! From a fault in a representative to an actual run of both sides.
 //!
-//! As for a single machine (`explore::trace`): the steps of representatives are renamed by the permutations between them, then the
-//! run is found again step by step without reduction, and the fault is looked for at its end; the one found there is reported.
+//! As for a single machine (`explore::trace`): the steps of representatives are renamed by the permutations between them, then the run is
+//! replayed step by step without reduction, and the fault is searched for at its end; the one found there is reported.
 
 use super::configuration::Configuration;
 use super::step::{Product, ProductStep};

@@ -1,9 +1,9 @@
-//! Orbits of argument tuples: which steps of a state are images of each other under what can be exchanged in it.
+//! Orbits of argument tuples: which steps of a state are images of each other under the exchanges that preserve it.
 //!
-//! An exchange `g` in the stabiliser of the state maps each step with arguments `a` to a step with arguments `g·a`, whose successor has
-//! the same representative. So only the steps of the first tuple of each orbit need a canonical form; the others are counted.
-//! Invariant: the first tuple in the order of enumeration leads its orbit, so that leaving out the others changes no number,
-//! count or trace. Deliberately elsewhere: evaluation, which enumerates all tuples all the same.
+//! An exchange `g` in the stabiliser of the state maps each step with arguments `a` to a step with arguments `g·a`, whose successor has the
+//! same representative. So only the steps of the first tuple of each orbit need a canonical form; the others are counted. Invariant: the
+//! first tuple in the order of enumeration leads its orbit, so that leaving out the others changes no number, count or trace. Deliberately
+//! elsewhere: evaluation, which still enumerates all tuples.
 
 use bcheck_eval::{Machine, Step};
 use bcheck_ir::{OperationId, SetId, Type};

@@ -1,7 +1,7 @@
-//! What hangs on the numbering of a slice: the rows of the graph that is recorded, and faults behind which nothing counts.
+//! Data attached to the numbering of a slice: the rows of the recorded graph, and the counts up to a fault.
 //!
-//! Invariant: a search on which neither hangs pays two tests for each slice. Deliberately elsewhere: rows (`recorder`), what counts up to a
-//! fault (`up_to_fault`), what happens between slices (`hooks`).
+//! Invariant: a search with neither pays two tests for each slice. Deliberately elsewhere: rows (`recorder`), counts up to a fault
+//! (`up_to_fault`), work between slices (`hooks`).
 
 use super::columns::Columns;
 use super::interim_step::InterimStep;
@@ -10,14 +10,14 @@ use super::recorder::Recorder;
 use super::up_to_fault::{End, Sums, Uncounted, UpToFault};
 use bcheck_eval::EvalError;
 
-/// What hangs on the numbering of slices.
+/// Data attached to the numbering of slices.
 #[derive(Default)]
 pub(super) struct Attached {
     /// Set where the graph is recorded.
     pub(super) recorder: Option<Box<Recorder>>,
-    /// Set where the search ends at its first fault, which is that of one worker alone.
+    /// Set if the search ends at its first fault, which is that of a single worker.
     pub(super) up_to_fault: Option<Box<UpToFault>>,
-    /// What was done for formulas so far, in order.
+    /// The work done for formulas so far, in order.
     pub(super) passed: Vec<InterimStep>,
 }
 
@@ -37,7 +37,7 @@ impl Attached {
         self.recorder.is_some() || self.up_to_fault.as_ref().is_some_and(|own| own.has_internal)
     }
 
-    /// Marks the states so far as the initial ones of the graph; `are_all`: but for those left out.
+    /// Marks the states so far as the initial ones of the graph; `are_all`: except for those left out.
     pub(super) fn begin_rows(&mut self, initial: u32, are_all: bool, left_out: Option<EvalError>) {
         if let Some(recorder) = &mut self.recorder {
             recorder.begin(initial);
@@ -55,8 +55,8 @@ impl Attached {
         Closing { parts, end }
     }
 
-    /// Writes the rows of the states that were expanded and adds what counts of their expansions, now that all states to which their steps
-    /// lead have their numbers. Gives the number behind the last state whose expansion counts.
+    /// Writes the rows of the expanded states and adds the counts of their expansions, now that all targets of their steps have numbers.
+    /// Returns the number after the last state whose expansion counts.
     pub(super) fn slice_numbered(&mut self, offers: &[Offers], closing: Closing, sums: Sums<'_>, columns: &Columns) -> u32 {
         if let Some(recorder) = &mut self.recorder {
             recorder.write(offers.iter().map(|own| &own.notes), |id| columns.number_of(id));
@@ -72,14 +72,14 @@ impl Attached {
         self.up_to_fault.is_some()
     }
 
-    /// Why the search cannot go on.
+    /// Why the search cannot continue.
     pub(super) fn stuck(&self) -> Option<&EvalError> {
         self.up_to_fault.as_ref()?.stuck.as_ref()
     }
 }
 
 impl Closing {
-    /// The step with this rank leads beyond the limit on states: nothing behind it counts.
+    /// The target of the step with this rank is beyond the limit on states: later steps do not count.
     pub(super) fn limit_at(&mut self, rank: u64) {
         if let Some(end) = &mut self.end {
             end.limit_at(rank);

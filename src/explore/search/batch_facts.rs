@@ -1,6 +1,6 @@
-//! What a batch of set-ups has found out about runs, in a search that ends at its first fault: a refinement check.
+//! Facts about runs found in a batch of set-ups, in a search that ends at its first fault: a refinement check.
 //!
-//! Deliberately elsewhere: what counts up to a fault (`up_to_fault`), which cycle is reported (`internal_steps`).
+//! Deliberately elsewhere: counts up to a fault (`up_to_fault`), which cycle is reported (`internal_steps`).
 
 use super::Search;
 use super::internal_steps::Cycle;

@@ -29,12 +29,12 @@ pub(super) struct Ended {
     pub(crate) limit: Option<LimitHit>,
     pub(crate) depth: u64,
     pub(crate) is_exhausted: bool,
-    /// An interim judgement ended it.
+    /// An on-the-fly check ended it.
     pub(crate) is_judged: bool,
 }
 
 /// Whether a search must stop at a barrier; `ended` gets the limit that stops it. Limits and errors come before findings, which are still
-/// kept.
+/// recorded.
 pub(super) fn is_over(
     (engine, is_stopped): (&Engine<'_>, bool),
     ledger: &Ledger,
@@ -87,7 +87,7 @@ pub(super) fn slice_from(start: u32, level_end: u32) -> Range<u32> {
     start..level_end.min(start.saturating_add(SLICE_STATES.get()))
 }
 
-/// Drives the workers level by level; what was reached at the last barrier is kept in the end, whatever ended the search.
+/// Drives the workers level by level; the state of the last barrier is kept at the end, whatever ended the search.
 fn levels<S: Subject>(
     (subject, engine): (&S, &Engine<'_>),
     ledger: &mut Ledger,
@@ -141,7 +141,7 @@ impl<'e, S: Subject + 'e> Driver<'_, 'e, S> {
                 ended.is_exhausted = ended.limit.is_none() && self.ledger.len() == level.end;
                 return ended;
             }
-            // Once no state is left, nothing is done for the sake of what follows.
+            // Once no state is left, nothing further is prepared.
             ended.is_judged = flow.is_break() || self.ledger.len() > level.end && self.pause(hooks, level.end).is_break();
             if ended.is_judged {
                 return ended;
@@ -156,7 +156,7 @@ impl<'e, S: Subject + 'e> Driver<'_, 'e, S> {
         ended
     }
 
-    /// Expands the states of one level, slice by slice, and numbers what is found; breaks where a hook ends the search.
+    /// Expands the states of one level, slice by slice, and numbers the new ones; breaks if a hook ends the search.
     fn level(&mut self, hooks: &mut Hooks<'_, S>, level: &Range<u32>, distance: u64) -> ControlFlow<()> {
         let engine = self.engine;
         if let Some(taker) = hooks.taking_over(self, None) {
@@ -176,7 +176,7 @@ impl<'e, S: Subject + 'e> Driver<'_, 'e, S> {
             start = slice.end;
             let before = expanded.take();
             let crew = self.crew.filter(|_| self.workers_on(slice.len()) > 1);
-            // One alone finds no entries of others, so it need not note any.
+            // A single worker finds no entries of others, so it need not record any.
             self.own.expander().writer.words.alone = crew.is_none();
             let batches = match crew {
                 Some(crew) => self.expand_shared((crew, hooks), slice, &slice_from(start, level.end), before, distance),
@@ -197,7 +197,7 @@ impl<'e, S: Subject + 'e> Driver<'_, 'e, S> {
             if taker.is_none() && !is_pause_due {
                 continue;
             }
-            // Kept in a checkpoint: whether one is due was asked before these states were numbered.
+            // Stored in a checkpoint: whether one is due was decided before these states were numbered.
             self.position.is_interim_due = is_pause_due;
             expanded.take().into_iter().for_each(|done| self.number(hooks, done, distance + 1));
             self.position.is_interim_due = false;
@@ -216,7 +216,7 @@ impl<'e, S: Subject + 'e> Driver<'_, 'e, S> {
         ControlFlow::Continue(())
     }
 
-    /// Lets hooks do what is due; no other worker is active.
+    /// Lets hooks do their due work; no other worker is active.
     fn pause(&mut self, hooks: &mut Hooks<'_, S>, expanded: u32) -> ControlFlow<()> {
         // A finding that ends the search does so at the end of its level, and comes before what hooks may find.
         if self.ledger.claim.is_some() && !self.options.keep_going {
@@ -229,8 +229,8 @@ impl<'e, S: Subject + 'e> Driver<'_, 'e, S> {
         let counted = self.ledger.number(self.engine, done.batches, &done.slice, distance, self.limit);
         let expanded = &mut self.ledger.expanded.count;
         *expanded = done.end.min(counted).max(*expanded);
-        // A slice in which the search was stopped, or whose states go beyond a limit, ends at no barrier: a run that goes on expands it as
-        // a whole. Nor does one behind which nothing counts.
+        // A slice in which the search was stopped, or whose states exceed a limit, does not end at a barrier: a resumed run expands it
+        // again as a whole. Nor does one behind a fault, which does not count.
         let is_over = self.ledger.attached.ends_at_fault() && self.ledger.claim.is_some();
         if done.is_whole && !self.is_full() && !is_over {
             self.position.expanded = done.end;
@@ -255,7 +255,7 @@ impl<'e, S: Subject + 'e> Driver<'_, 'e, S> {
         }
         let job = crew.start(waiting, distance, active);
         if let Some(done) = before {
-            // The workers that already expand this slice go on making successors while the table grows.
+            // The workers that already expand this slice continue to compute successors while the table grows.
             self.engine.store.make_room(&done.slice);
             // Also where this hits the limit on states, the workers must report before the search may end.
             self.number(hooks, done, distance + 1);
@@ -265,7 +265,7 @@ impl<'e, S: Subject + 'e> Driver<'_, 'e, S> {
         }
         let batch = job.take_part(&mut self.own, crew.injector);
         let batches = crew.finish(active).into_iter().chain([batch]).collect();
-        // All have reported, and a worker gives up its share of the list before it does.
+        // All have reported, and a worker drops its share of the list before that.
         self.emptied = Arc::into_inner(job.waiting).unwrap_or_default();
         self.emptied.clear();
         batches

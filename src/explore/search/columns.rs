@@ -1,7 +1,7 @@
-//! The states stored so far by number: id, parent, orbit size, each in a column of its own.
+//! The states stored so far by number: id, parent, orbit size, each in a separate column.
 //!
 //! Invariant: a parent has a lower number than its children; initial states have none. Beyond memory (`disk`) the log has the columns, and
-//! only their number is here. Deliberately elsewhere: what was counted and found (`ledger`).
+//! only their number is here. Deliberately elsewhere: counts and findings (`ledger`).
 
 use super::numbers::Numbers;
 use crate::count::tally::{OrbitClass, Orbits};
@@ -25,7 +25,7 @@ pub(crate) struct Entry {
 pub(super) struct Columns {
     /// How many states there are, once the log has their columns; then the lists are empty.
     logged: Option<u32>,
-    /// The states of a trace by number, with their parents plus one, where the log has the columns.
+    /// The states of a trace by number, with their parents plus one, if the log has the columns.
     traced: FxHashMap<u32, (Valuation, u32)>,
     ids: Vec<StateId>,
     /// As long as ids are handed out in the order of numbers, as to one worker, they are not listed: then `ids` is empty, and this is how
@@ -41,7 +41,7 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    /// Empty ones; `has_numbers`: whether they are asked for the numbers of ids, too.
+    /// Empty ones; `has_numbers`: whether the numbers of ids are needed as well.
     pub(super) fn new(has_numbers: bool) -> Self {
         Self { numbers: has_numbers.then(Numbers::default), ..Self::default() }
     }
@@ -96,7 +96,7 @@ impl Columns {
         Entry { number, id, class }
     }
 
-    /// The number of a state, if it has one and numbers are asked for.
+    /// The number of a state, if it has one and numbers are needed.
     pub(super) fn number_of(&self, id: StateId) -> Option<u32> {
         match self.ids.is_empty() {
             true => (id.0 < self.in_order).then_some(id.0),
@@ -112,13 +112,13 @@ impl Columns {
         }
     }
 
-    /// What a checkpoint keeps of a state besides its key: its parent plus one (0 of an initial state), and its orbit size.
+    /// The data of a state in a checkpoint besides its key: its parent plus one (0 for an initial state), and its orbit size.
     pub(super) fn saved(&self, number: u32) -> (StateId, (u32, OrbitClass)) {
         let Entry { id, class, .. } = self.entry(number);
         (id, (self.following_parent(number), class))
     }
 
-    /// Enters a state of a checkpoint, as [`Self::saved`] gave it.
+    /// Enters a state of a checkpoint, as returned by [`Self::saved`].
     pub(super) fn restore(&mut self, id: StateId, (parent, class): (u32, OrbitClass)) {
         match &mut self.logged {
             Some(logged) => *logged += 1,
@@ -137,7 +137,7 @@ impl Columns {
         self.logged.is_some()
     }
 
-    /// Keeps a state of a trace, with its parent plus one, where the log has the columns.
+    /// Stores a state of a trace, with its parent plus one, if the log has the columns.
     pub(super) fn trace(&mut self, number: u32, state: Valuation, parent: u32) {
         self.traced.insert(number, (state, parent));
     }

@@ -1,7 +1,7 @@
-//! The workers of a search: slices are handed out to them in chunks, and their reports come back.
+//! The workers of a search: slices are distributed to them in chunks, and their reports come back.
 //!
 //! Invariant: the chunks that one worker takes of a slice ascend, and so do its ranks. Deliberately elsewhere: which slices there are
-//! (`breadth_first`), what becomes of a state (`expander`).
+//! (`breadth_first`), the processing of a state (`expander`).
 
 use super::engine::Engine;
 use super::ledger::{Batch, Waiting};
@@ -50,7 +50,7 @@ pub(super) fn expand_listed<'e>(worker: &mut impl Worker<'e>, waiting: &Waiting,
     }
 }
 
-/// What a worker answers to a job: its batch, or the panic that ended it.
+/// The answer of a worker to a job: its batch, or the panic that ended it.
 pub(super) type Report = Result<Batch, Box<dyn Any + Send>>;
 
 /// The workers as the driving thread sees them.
@@ -98,7 +98,7 @@ pub(super) fn work<S: Subject>(
 ) {
     let mut worker = subject.worker(engine);
     while let Ok(job) = waiting.recv() {
-        // Without a report the driving thread would wait for ever, so a panic is one too.
+        // Without a report the driving thread would wait forever, so a panic is reported as well.
         let done = catch_unwind(AssertUnwindSafe(|| job.take_part(&mut worker, injector)));
         // Before the report: once all have reported, the driving thread takes the list out of its `Arc` and uses it again.
         drop(job);

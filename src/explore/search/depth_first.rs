@@ -35,7 +35,7 @@ pub(super) fn ordered((subject, engine): (&impl Subject, &Engine<'_>), ledger: &
         worker.expand(entry, state.as_ref(), distance);
         ledger.expanded.count += 1;
         let batch = worker.take_batch();
-        // Each state is a slice of its own: its successors must have numbers before the next state is chosen.
+        // Each state is a slice by itself: its successors must have numbers before the next state is chosen.
         ledger.number(engine, [batch], &engine.store.close_slice(), distance + 1, limit);
         ledger.claim = earlier.or(ledger.claim.take());
         if ledger.len() > first {

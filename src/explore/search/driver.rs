@@ -1,6 +1,6 @@
-//! The driving thread of a breadth-first search: what it knows at a barrier.
+//! The driving thread of a breadth-first search: its state at a barrier.
 //!
-//! Deliberately elsewhere: what it does (`breadth_first`), what hangs on that (`hooks`).
+//! Deliberately elsewhere: its loop (`breadth_first`), the hooks (`hooks`).
 
 use super::crew::Crew;
 use super::engine::Engine;
@@ -11,7 +11,7 @@ use super::subject::Subject;
 use crate::thresholds::LEAST_SHARE;
 use crate::{LimitHit, Options};
 
-/// The driving thread, which numbers states and is a worker too.
+/// The driving thread, which numbers states and is also a worker.
 pub(super) struct Driver<'a, 'e, S: Subject + 'e> {
     pub(super) engine: &'e Engine<'e>,
     pub(super) ledger: &'a mut Ledger,
@@ -23,7 +23,7 @@ pub(super) struct Driver<'a, 'e, S: Subject + 'e> {
     /// At the last barrier.
     pub(super) position: Position,
     pub(super) own: S::Worker<'e>,
-    /// The next slice of the level, where it was listed while the one before was expanded.
+    /// The next slice of the level, if it was listed while the previous one was expanded.
     pub(super) next: Waiting,
     /// A free list of one: see `Engine::emptied`.
     pub(super) emptied: Waiting,
@@ -39,7 +39,7 @@ impl<S: Subject> Driver<'_, '_, S> {
     }
 }
 
-/// What was found in a slice that was expanded; the new states are not numbered yet.
+/// The results of an expanded slice, whose new states are not numbered yet.
 pub(super) struct Unnumbered {
     /// The number behind its last state.
     pub(super) end: u32,

@@ -1,8 +1,7 @@
 //! The data shared by all workers of one search: the machine, its symmetry, the properties to check, the visited set.
 //!
-//! Invariant: nothing here changes while workers run, except what is made for several threads (`store`, `control`, `orbits`, free lists).
-//! Deliberately elsewhere: expanding a state (`expander`), numbering what was found (`ledger`), who expands what when (`breadth_first`,
-//! `depth_first`).
+//! Invariant: nothing here changes while workers run, except concurrent data structures (`store`, `control`, `orbits`, free lists).
+//! Deliberately elsewhere: expanding a state (`expander`), numbering new states (`ledger`), the schedule (`breadth_first`, `depth_first`).
 
 use super::argument_orbits;
 use super::offers::Offers;
@@ -40,7 +39,7 @@ pub(crate) struct Engine<'a> {
     pub(super) letters: Option<&'a Letters>,
     /// Free list of buffers: returning large ones to the system (munmap) stalls all threads.
     pub(super) emptied: SegQueue<Offers>,
-    /// The same for lists of foreign states.
+    /// Free lists of foreign states.
     pub(super) emptied_lists: SegQueue<StatesWriter>,
 }
 

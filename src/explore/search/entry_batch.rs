@@ -1,4 +1,5 @@
-//! States of a log on their way into the visited set: keys of words wait until there are many, so that their cache misses overlap.
+//! Inserts states of a log into the visited set in batches: keys of words are collected until there are many, so that their cache misses
+//! overlap.
 //!
 //! Invariant: states are entered, and their outcomes returned, in the order in which they were added. Deliberately elsewhere: the tables
 //! and how they overlap misses (`state`), the use of entered states (the callers).
@@ -11,7 +12,7 @@ use std::vec::Drain;
 /// Keys that are offered together.
 const AT_ONCE: usize = if cfg!(test) { 5 } else { 1 << 10 };
 
-/// The id of a state that was entered, and whether it was new; `None` of one that no table of the store can have.
+/// The id of an entered state, and whether it was new; `None` for one that no table of the store can have.
 pub(super) type EntryOutcome = Option<(StateId, bool)>;
 
 /// Waiting states, each with the columns of its log besides the key. They have their numbers, so their ranks are irrelevant: all are
@@ -20,7 +21,7 @@ pub(super) type EntryOutcome = Option<(StateId, bool)>;
 pub(super) struct EntryBatch<C> {
     keys: Vec<u64>,
     columns: Vec<C>,
-    /// Of those that were entered, until they are handed out.
+    /// The outcomes of entered states, until they are returned.
     outcomes: Vec<(EntryOutcome, C)>,
     /// Scratch.
     offered: Vec<Offered>,

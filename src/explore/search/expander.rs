@@ -1,7 +1,7 @@
-//! One worker: it expands states, offers their successors to the visited set, and keeps what it counts and finds in a batch.
+//! One worker: it expands states, offers their successors to the visited set, and collects counts and findings in a batch.
 //!
-//! Invariant: the ranks under which one worker offers states ascend, so its list of new states is sorted.
-//! Deliberately elsewhere: states of words (`packed`, which falls back on this file), numbering what was found (`ledger`).
+//! Invariant: the ranks under which one worker offers states ascend, so its list of new states is sorted. Deliberately elsewhere: states of
+//! words (`packed`, which falls back on this file), numbering new states (`ledger`).
 
 use super::argument_orbits::ArgumentOrbits;
 use super::columns::Entry;
@@ -72,7 +72,7 @@ impl<'e> Expander<'e> {
         }
     }
 
-    /// What was added since the last call. What waits in the packed tier has been offered.
+    /// The additions since the last call. Pending offers of the packed tier have been made.
     pub(crate) fn take_batch(&mut self) -> Batch {
         self.report_transitions();
         // Buffers go round: what the ledger has emptied is filled here again.
@@ -252,7 +252,7 @@ impl<'e> Expander<'e> {
             .map(|exchangeable| ArgumentOrbits::new(exchangeable, steps));
         self.arrows.clear();
         for (index, step) in steps.iter_mut().enumerate() {
-            // A step that is left out has a rank too: ranks are those of the enumeration, whether or not orbits are used.
+            // A step that is left out has a rank as well: ranks are those of the enumeration, whether or not orbits are used.
             let own_rank = *rank;
             *rank += 1;
             if orbits.as_ref().is_some_and(|orbits| !orbits.leads(index)) {

@@ -1,6 +1,6 @@
-//! What traces are built from: the stored states, and for each the state from which it was first reached.
+//! The source of traces: the stored states, and for each the state from which it was first reached.
 //!
-//! Deliberately elsewhere: how a trace is built from them (`trace`), reading the states of one that are on disk (`checkpoint`).
+//! Deliberately elsewhere: how a trace is built from them (`trace`), reading those that are on disk (`checkpoint`).
 
 use super::engine::Engine;
 use super::ledger::Ledger;

@@ -1,9 +1,9 @@
-//! What hangs on a search between its slices: judging what is recorded (`recording`), checkpoints, states on disk and in other processes
+//! Hooks between the slices of a search: judging what is recorded (`recording`), checkpoints, states on disk and in other processes
 //! (`keeping`).
 //!
-//! Invariant: hooks are called by the driving thread, once a slice or level, and never for a state; a search on which nothing hangs has an
-//! empty list. Deliberately elsewhere: when they are called (`breadth_first`), what is done with the batches of a
-//! slice and with each state (`ledger`, `expander`).
+//! Invariant: hooks are called by the driving thread, once per slice or level, and never per state; a search without hooks has an empty
+//! list. Deliberately elsewhere: when they are called (`breadth_first`), the processing of the batches of a slice and of each state
+//! (`ledger`, `expander`).
 
 use super::driver::{Driver, Unnumbered};
 use super::ledger::Ledger;
@@ -11,12 +11,12 @@ use super::subject::Subject;
 use crate::LimitHit;
 use std::ops::{ControlFlow, Range};
 
-/// One thing that hangs on a search. What a hook does not define, it ignores.
+/// A hook of a search. Methods that it does not define do nothing.
 pub(super) trait Hook<S: Subject> {
     /// Nothing is expanded yet, or nothing since the search was resumed.
     fn search_begins(&mut self, _driver: &mut Driver<'_, '_, S>) {}
 
-    /// A barrier: all states below `position.expanded` are expanded, and what they led to is numbered.
+    /// A barrier: all states below `position.expanded` are expanded, and their successors are numbered.
     fn slice_numbered(&mut self, _driver: &Driver<'_, '_, S>) {}
 
     /// Whether the search is to pause, in order that something is done, once states below this number are expanded.
@@ -24,7 +24,7 @@ pub(super) trait Hook<S: Subject> {
         false
     }
 
-    /// A pause, in which nobody expands anything: does what is due. Breaks if the search need not go on.
+    /// A pause, in which nobody expands anything: does any due work. Breaks if the search need not continue.
     fn pause(&mut self, _ledger: &mut Ledger, _expanded: u32) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
@@ -34,11 +34,11 @@ pub(super) trait Hook<S: Subject> {
         false
     }
 
-    /// Expands the rest of a level, from `position.expanded` on, and numbers what is found.
+    /// Expands the rest of a level, from `position.expanded` on, and numbers the new states.
     fn expand_rest(&mut self, _driver: &mut Driver<'_, '_, S>, _level: &Range<u32>, _distance: u64) {}
 
-    /// All states of a level are expanded, or the search is stopped. Returns whether it must stop, where not this process alone decides
-    /// that.
+    /// All states of a level are expanded, or the search is stopped. Returns whether it must stop, if this process does not decide that
+    /// alone.
     fn level_ends(&mut self, _driver: &mut Driver<'_, '_, S>) -> Option<bool> {
         None
     }
@@ -76,7 +76,7 @@ impl<'h, S: Subject> Hooks<'h, S> {
         self.0.iter_mut().try_for_each(|hook| hook.pause(ledger, expanded))
     }
 
-    /// The place of the hook that expands the rest of a level, if there is one.
+    /// The index of the hook that expands the rest of a level, if there is one.
     pub(super) fn taking_over(&self, driver: &Driver<'_, '_, S>, closed: Option<&Unnumbered>) -> Option<usize> {
         self.0.iter().position(|hook| hook.takes_over(driver, closed))
     }

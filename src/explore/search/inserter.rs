@@ -1,7 +1,7 @@
-//! One worker's way into the visited set: the tables of this process, and the states of others where several share the search.
+//! One worker's interface to the visited set: the tables of this process, and the states of others if several share the search.
 //!
-//! Invariant: the ranks that a worker offers states with ascend. Deliberately elsewhere: keys and tables (`store`, `state`), foreign states
-//! on their way to their owners (`partition`).
+//! Invariant: the ranks of a worker's offers ascend. Deliberately elsewhere: keys and tables (`store`, `state`), foreign states to be sent
+//! to their owners (`partition`).
 
 use super::engine::Engine;
 use super::partition::StatesWriter;
@@ -13,7 +13,7 @@ use bcheck_durable::log::Key;
 use bcheck_state::{Find, Offered, StateId, WordWriter};
 use bcheck_value::Value;
 
-/// What one worker finds or inserts states with.
+/// Finds or inserts the states of one worker.
 pub(super) struct Inserter {
     /// For the tables of this process.
     pub(super) words: WordWriter,
@@ -30,8 +30,9 @@ impl Inserter {
         Self { words: WordWriter::default(), foreign, key: KeyScratch::default(), spills: 0 }
     }
 
-    /// Finds a representative or inserts it; gives its id, and whether it is new to the tables of this process. Its constants are probably
-    /// those with number `likely` in the layout; `class` is its orbit size, asked for if it belongs to another process.
+    /// Finds a representative or inserts it; returns its id, and whether it is new to the tables of this process. Its constants are
+    /// probably those with number `likely` in the layout; `class` computes its orbit size, which is needed if it belongs to another
+    /// process.
     pub(super) fn offer(
         &mut self,
         engine: &Engine<'_>,
@@ -51,7 +52,7 @@ impl Inserter {
         (id, is_new)
     }
 
-    /// The same of packed states, in the order of their ranks; what became of each is appended to `out`.
+    /// As [`Self::offer`] for packed states, in the order of their ranks; the outcomes are appended to `out`.
     #[inline]
     pub(super) fn offer_all(&mut self, engine: &Engine<'_>, store: &WordStore, offers: (&[u64], &[u64]), out: &mut Vec<Offered>) {
         match self.foreign.as_mut().filter(|_| engine.is_shared_out()) {
@@ -72,7 +73,7 @@ impl Inserter {
         }
     }
 
-    /// What was found since the last call: packed states of other workers, into an empty list, and foreign ones by owner.
+    /// The finds since the last call: packed states of other workers, into an empty list, and foreign ones by owner.
     pub(super) fn take(&mut self, engine: &Engine<'_>, finds: Vec<Find>) -> (Vec<Find>, Vec<StatesWriter>) {
         let foreign = self.foreign.as_mut().map(|foreign| foreign.take(&engine.emptied_lists)).unwrap_or_default();
         (self.words.take_finds(finds), foreign)

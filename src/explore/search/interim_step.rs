@@ -18,6 +18,6 @@ pub(super) struct InterimStep {
 pub(super) enum Done {
     /// What was recorded was judged.
     Judged,
-    /// Other searches had their turn when this many states were stored.
+    /// The recorded graph was judged.
     Turn(u64),
 }

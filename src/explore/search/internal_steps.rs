@@ -12,12 +12,12 @@ use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 
-/// The internal steps of a search, by the numbers of the representatives that they lead from and to.
+/// The internal steps of a search, by the numbers of their source and target representatives.
 #[derive(Debug, Default)]
 pub(crate) struct InternalSteps {
     /// Source, target, operation; in the order of expansion, which is that of the sources.
     steps: Vec<(u32, u32, OperationId)>,
-    /// Where the steps of the last state lead.
+    /// The targets of the steps of the last state.
     targets: FxHashSet<u32>,
 }
 

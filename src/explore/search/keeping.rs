@@ -1,7 +1,7 @@
-//! What a folder has to do with a search between its slices: checkpoints are written, states go beyond memory, other processes are told.
+//! The work of a search with a folder between its slices: writing checkpoints, moving states to disk, informing other processes.
 //!
-//! Invariant: nothing here changes what is found, nor its numbers. Deliberately elsewhere: the content of checkpoints (`checkpoint`), the
-//! levels of a search beyond memory (`rounds`).
+//! Invariant: nothing here changes the findings, nor the numbers of states. Deliberately elsewhere: the content of checkpoints
+//! (`checkpoint`), the levels of a search beyond memory (`rounds`).
 
 use super::checkpoint::Checkpoints;
 use super::disk::round::Round;
@@ -12,7 +12,7 @@ use super::subject::Subject;
 use crate::LimitHit;
 use std::ops::Range;
 
-/// A search of one batch of set-ups that is kept in a folder.
+/// A search of one batch of set-ups with a folder.
 pub(super) struct Keeping<'c> {
     pub(super) checkpoints: &'c mut Checkpoints,
     /// Beyond memory: the slices since the last round was closed.
@@ -39,7 +39,7 @@ impl<S: Subject> Hook<S> for Keeping<'_> {
         if driver.ledger.is_spilled() {
             self.round = self.checkpoints.round();
         }
-        // Where the examination of an initial state was interrupted, the next run begins with it.
+        // If the examination of an initial state was interrupted, the next run begins with it.
         if !self.is_stopped(driver) {
             self.slice_numbered(driver);
         }

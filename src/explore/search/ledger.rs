@@ -1,10 +1,9 @@
-//! The states of a search by number, and everything that its workers have counted and found.
+//! The states of a search by number, and all counts and findings of its workers.
 //!
-//! A state is offered to the visited set under its rank: the number of its parent and the ordinal of the step. The least rank
-//! stands, so that sorting the states of a slice by rank numbers them as a sequential breadth-first search would.
-//! Invariant: workers add only to their own [`Batch`]; batches merge in any order to the same ledger.
-//! Deliberately elsewhere: what makes a batch (`expander`), the merging of ranks (`offers`), the states by number (`columns`), what else is
-//! made of the batches of a slice (`attached`), numbering beyond memory (`disk`).
+//! A state is offered to the visited set under its rank: the number of its parent and the ordinal of the step. The least rank is stored, so
+//! that sorting the states of a slice by rank numbers them as a sequential breadth-first search would. Invariant: workers add only to their
+//! own [`Batch`]; batches merge in any order to the same ledger. Deliberately elsewhere: filling a batch (`expander`), the merging of ranks
+//! (`offers`), the states by number (`columns`), further data from the batches of a slice (`attached`), numbering beyond memory (`disk`).
 
 use super::attached::Attached;
 use super::columns::{Columns, Entry};
@@ -42,7 +41,7 @@ pub(super) struct Waiting {
 }
 
 impl Waiting {
-    /// The state of an entry, if it is there.
+    /// The state of an entry, if it is available.
     pub(super) fn state(&self, entry: Entry) -> Option<&Valuation> {
         if self.states.is_empty() { None } else { self.states.get(&entry.number) }
     }
@@ -73,7 +72,7 @@ pub(crate) struct Batch {
     pub(super) more: FxHashMap<StateId, More>,
     pub(super) claim: Option<Claim>,
     pub(super) skipped: Option<(u32, EvalError)>,
-    /// States that it did not come to, as the search was stopped.
+    /// States that it did not reach, as the search was stopped.
     pub(super) unexpanded: Vec<Range<u32>>,
     /// Set where only some expansions may count.
     pub(crate) uncounted: Option<Box<Uncounted>>,
@@ -183,7 +182,7 @@ impl Ledger {
         (self.entry(number), state)
     }
 
-    /// Counts the states from number `first` on as initial ones, reached in this way.
+    /// Counts the states from number `first` on as initial ones with this origin.
     pub(super) fn note_initial(&mut self, first: u32, origin: Origin) {
         for number in first..self.len() {
             self.tally.initial(self.entry(number).class);
@@ -198,7 +197,7 @@ impl Ledger {
 
     /// Numbers the states that batches found at this distance, in the order of their ranks, and adds up everything else.
     ///
-    /// All offers of the slice have been made. Gives the number behind the last state whose expansion counts.
+    /// All offers of the slice have been made. Returns the number after the last state whose expansion counts.
     pub(super) fn number(
         &mut self,
         engine: &Engine<'_>,

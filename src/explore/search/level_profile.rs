@@ -19,7 +19,7 @@ pub(super) struct LevelProfile {
     end: u32,
     /// States up to there.
     states: u64,
-    /// Whether other states will follow that no level leads to: those of another batch of set-ups.
+    /// Whether states will follow that belong to no level: those of another batch of set-ups.
     has_others: bool,
 }
 
@@ -31,7 +31,7 @@ impl LevelProfile {
 
     /// A level is to be expanded; `before` states were stored before this batch of set-ups.
     pub(super) fn level(&mut self, level: &Range<u32>, before: u64) {
-        // Another search had its turn: its levels are not those before this one.
+        // Another search had its turn: its levels do not precede this one.
         if level.start != self.end {
             self.sizes.clear();
         }

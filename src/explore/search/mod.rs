@@ -1,9 +1,9 @@
 //! The façade: one search from set-up to outcome, watched.
 //!
-//! Set-ups come in batches, and what is reached from one batch is explored before the next one is looked for: no step leads from one set-up
-//! to another, so what batches count adds up, and the finding is that of the first batch that has any.
-//! Invariant: the whole search, trace included, runs on one thread with a deep stack (and its workers); the calling thread only
-//! watches the limits and reports progress.
+//! Set-ups come in batches, and everything reachable from one batch is explored before the next one is enumerated: no step leads from one
+//! set-up to another, so the counts of batches add up, and the finding is that of the first batch that has any. Invariant: the whole
+//! search, trace included, runs on one thread with a deep stack (and its workers); the calling thread only watches the limits and reports
+//! progress.
 
 pub(super) mod argument_orbits;
 mod attached;
@@ -85,7 +85,7 @@ use subject::{Subject, Worker};
 use up_to_fault::RunFacts;
 use watch::{Control, watched};
 
-/// Explores the states of a machine, reduced by `symmetry`, and reports what was found; limits and interrupt as for
+/// Explores the states of a machine, reduced by `symmetry`, and reports the findings; limits and interrupt as for
 /// [`explore`](super::explore).
 pub(super) fn explore_states(
     machine: &Machine,
@@ -98,7 +98,7 @@ pub(super) fn explore_states(
     watched(&control, observer, || search(machine, symmetry, options, &control, (None, checkpoints)))
 }
 
-/// The search itself, on a thread that is watched; it shows what it was asked to record, and keeps checkpoints if there are any.
+/// The search itself, on a watched thread; it shows the recorded graph, if requested, and writes checkpoints if there is a folder.
 pub(super) fn search<'r>(
     machine: &Machine,
     symmetry: &Symmetry,
@@ -160,7 +160,7 @@ pub(super) struct Search<'a, 'r, S> {
     pub(super) skipped: Option<EvalError>,
     /// Why some property is neither true nor false somewhere.
     undecided: Option<EvalError>,
-    /// The batch of the finding, else the last one that is not `cyclic`, or one that was passed over.
+    /// The batch of the finding, otherwise the last one that is neither `cyclic` nor skipped.
     pub(super) part: Option<Part<'a>>,
     /// Facts about runs established by a refinement check.
     pub(super) facts: RunFacts,
@@ -235,7 +235,7 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
         Engine { owners, ..engine }
     }
 
-    /// Explores what is reached from a batch of set-ups, unless a checkpoint has that already; breaks off if the next one is not to be
+    /// Explores everything reachable from a batch of set-ups, unless a checkpoint already contains it; breaks if the next one is not to be
     /// explored.
     fn explore(&mut self, batch: SetUps) -> ControlFlow<()> {
         let ordinal = self.batches;
@@ -246,8 +246,8 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
         }
     }
 
-    /// Whether those set-ups that were found suffice, so that no more are looked for: nothing happens in the states of a machine without
-    /// operations, and here nothing is to be checked in them either. As many are explored as where a state without steps is a finding.
+    /// Whether the set-ups found so far suffice, so that no more are enumerated: nothing happens in the states of a machine without
+    /// operations, and here nothing is to be checked in them either. As many are explored as if a state without steps were a finding.
     fn set_ups_suffice(&self) -> bool {
         let (model, options) = (self.machine.model(), self.options);
         let is_idle = model.operations.is_empty() && model.variables.is_empty() && model.invariant.is_empty();
@@ -308,7 +308,7 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
         if is_last { ControlFlow::Continue(()) } else { self.turn_of_others() }
     }
 
-    /// Adds how a batch ended, and what was met in its states, to the batches before it.
+    /// Adds the ending of a batch, and the errors in its states, to the batches before it.
     fn go_on(&mut self, mut ending: Ending, ledger: &mut Ledger) {
         ending.guards = std::mem::take(&mut ledger.guards);
         ending.unassigned = std::mem::take(&mut ledger.unassigned);
@@ -322,7 +322,7 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
         self.undecided = self.undecided.take().or(ledger.undecided.take().map(|(_, error)| error));
     }
 
-    /// Explores what is reached from the initial states of these set-ups; returns whether an interim judgement ended that.
+    /// Explores everything reachable from the initial states of these set-ups; returns whether an on-the-fly check ended that.
     fn reach(&mut self, (engine, set_ups): (&Engine<'_>, &[SetUp]), ledger: &mut Ledger, ending: &mut Ending) -> bool {
         let options = self.options;
         // States have 32-bit numbers; the greatest stays free.
@@ -355,7 +355,7 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
         };
         ledger.expanded.count = position.expanded;
         let ended = match options.strategy {
-            // What was judged again before going on has ended it.
+            // A check repeated before resuming has ended it.
             _ if flow.is_break() => Ended { depth: position.distance, is_judged: true, ..Ended::default() },
             Strategy::Breadth => {
                 let mut keeping = self.checkpoints.as_deref_mut().map(Keeping::new);
@@ -406,7 +406,7 @@ impl<'a, 'r: 'a> Search<'a, 'r, MachineStates<'a>> {
     }
 }
 
-/// Counts what the visited set of a batch is like, where statistics were asked for: looking for it takes a pass over the slots.
+/// Counts figures of a batch's visited set, if statistics were requested: they take a pass over the slots.
 fn count_visited(engine: &Engine<'_>) {
     if let Some(store) = engine.store.words.as_ref().filter(|_| keeps_statistics()) {
         let Occupancy { slots, keys, displaced, probes } = store.table.occupancy();

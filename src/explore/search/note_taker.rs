@@ -1,8 +1,8 @@
-//! Takes the notes of one worker: the letters of the states that it expands, and of their steps.
+//! Writes the edge records of one worker: the letters of the states that it expands, and of their steps.
 //!
-//! Invariant: a letter is the same on either tier; predicates that have no value on words are evaluated on values. Letters of steps that
-//! depend on more than the operation are found on values only, so then all states are expanded there.
-//! Deliberately elsewhere: what letters mean (`temporal::letters`), what becomes of notes (`recorder`).
+//! Invariant: a letter is the same on either tier; predicates that cannot be evaluated on words are evaluated on values. Letters of steps
+//! that depend on more than the operation are computed on values only, so then all states are expanded there. Deliberately elsewhere: the
+//! meaning of letters (`temporal::letters`), the use of records (`recorder`).
 
 use super::engine::Engine;
 use super::notes::{NotedLoop, NotedState, Notes};
@@ -57,7 +57,7 @@ pub(super) struct PackedSubject<'s> {
     pub(super) store: &'s WordStore,
     pub(super) set_up: u32,
     pub(super) words: &'s [u64],
-    /// The same as values, once something has asked for them.
+    /// The state as values, once they were needed.
     pub(super) general: &'s mut Option<Valuation>,
 }
 
@@ -75,7 +75,7 @@ impl<'e> NoteTaker<'e> {
         Some(Self { engine, letters, has_steps, asks_for_values, by_operation, frames, outlook })
     }
 
-    /// The letter of the steps of an operation, if their values make no difference.
+    /// The letter of the steps of an operation, if it does not depend on their values.
     pub(super) fn letter_of(&self, operation: OperationId) -> u64 {
         self.by_operation[operation.index()]
     }
@@ -86,7 +86,7 @@ impl<'e> NoteTaker<'e> {
         (self.outlook.leads_on, self.outlook.is_open) = (false, false);
     }
 
-    /// An operation ran on words: how many steps it has, and how many of them lead back to the state.
+    /// An operation ran on words: the number of its steps, and of those that are self-loops.
     pub(super) fn ran(&mut self, number: u32, operation: OperationId, steps: u64, loops: u64, notes: &mut Notes) {
         // On words, nothing more is read of the steps; where a proposition reads their values, `asks_for_values` has sent all states to
         // the general tier.
@@ -125,12 +125,12 @@ impl<'e> NoteTaker<'e> {
         Some(letter)
     }
 
-    /// Whether the search is to stop: what was expanded meanwhile may lack steps.
+    /// Whether the search is being stopped: states expanded meanwhile may lack steps.
     pub(super) fn is_stopped(&self) -> bool {
         self.engine.control.is_stopped()
     }
 
-    /// The note of a state on values, and by operation the letters of its steps; `None` if this was interrupted. `is_whole`: whether no
+    /// The record of a state on values, and by operation the letters of its steps; `None` if this was interrupted. `is_whole`: whether no
     /// operation is left out.
     pub(super) fn state(
         &self,
@@ -183,7 +183,7 @@ fn seen(operation: OperationId, successors: &Successors) -> Vec<SeenStep<'_>> {
 }
 
 impl PredFrame {
-    /// The frame with the constants of a state: those of its set-up, and those that stand in its words.
+    /// The frame with the constants of a state: those of its set-up, and those in its words.
     fn with_constants(&mut self, pred: &PackedPred, store: &WordStore, set_up: u32, words: &[u64]) -> &mut PackedState {
         if self.set_up != set_up {
             let state = pred.frame(&store.constants[set_up as usize]).expect("states are words only if all constants fit");

@@ -47,7 +47,7 @@ pub(super) struct WithoutValue {
 pub(super) struct Notes {
     pub(super) states: Vec<NotedState>,
     pub(super) steps: Vec<NotedStep>,
-    /// The letter of each step, where letters of steps are kept.
+    /// The letter of each step, if letters of steps are recorded.
     pub(super) letters: Vec<u64>,
     pub(super) loops: Vec<NotedLoop>,
     /// The first ill-defined body.
@@ -57,7 +57,7 @@ pub(super) struct Notes {
 }
 
 impl Notes {
-    /// Empties the lists and keeps their memory.
+    /// Clears the lists, keeping their capacity.
     pub(super) fn clear(&mut self) {
         let Self { states, steps, letters, loops, ill_defined, without_value } = self;
         states.clear();
@@ -68,8 +68,8 @@ impl Notes {
         *ill_defined = None;
     }
 
-    /// Notes steps whose successors were offered together, under these ranks. `letters`: from which of them on steps have which letter,
-    /// where letters are kept.
+    /// Records steps whose successors were offered together, under these ranks. `letters`: from which of them on steps have which letter,
+    /// if letters are recorded.
     pub(super) fn offered(&mut self, ranks: &[u64], offered: &[Offered], letters: &[(usize, u64)]) {
         // Initial states are offered before anything is expanded, and one by one.
         let steps = ranks

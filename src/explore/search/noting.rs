@@ -1,7 +1,7 @@
-//! What is noted while a state is expanded, where the graph is recorded; else nothing.
+//! Records of a state during its expansion, if the graph is recorded; otherwise nothing.
 //!
-//! Invariant: where nothing is recorded, each of these calls is one test of a pointer. Deliberately elsewhere: letters (`note_taker`), what
-//! becomes of notes (`recorder`).
+//! Invariant: if nothing is recorded, each of these calls is one test of a pointer. Deliberately elsewhere: letters (`note_taker`), the use
+//! of records (`recorder`).
 
 use super::columns::Entry;
 use super::engine::Engine;
@@ -16,10 +16,10 @@ use bcheck_value::Value;
 /// The expansion of a state was interrupted.
 pub(super) struct Interrupted;
 
-/// Takes the notes of one worker, if there are any to be taken.
+/// The writer of one worker's records, if there are any.
 pub(super) struct Noting<'e>(Option<Box<NoteTaker<'e>>>);
 
-/// What is to be noted of a state on values.
+/// The record of a state on values, in progress.
 pub(super) struct Noted {
     state: Option<NotedState>,
     /// By operation.
@@ -57,8 +57,8 @@ impl<'e> Noting<'e> {
         Ok(Noted { state: Some(state), letters: letters.into_iter() })
     }
 
-    /// The state, whose steps are entered. Last: an interrupt that has left out a step, for want of its representative, leaves the state
-    /// without a note.
+    /// Ends a state whose steps are entered. Last: if an interrupt left out a step, for want of its representative, the state has no
+    /// record.
     pub(super) fn state_ends(&self, noted: Noted, notes: &mut Notes) {
         if let Some(taker) = &self.0
             && !taker.is_stopped()
@@ -94,7 +94,7 @@ impl<'e> Noting<'e> {
         }
     }
 
-    /// An operation of a packed state ran on words: how many steps it has, and how many of them lead back to the state.
+    /// An operation of a packed state ran on words: the number of its steps, and of those that are self-loops.
     #[inline]
     pub(super) fn ran(&mut self, number: u32, operation: OperationId, (steps, loops): (u64, u64), notes: &mut Notes) {
         if let Some(taker) = &mut self.0 {
@@ -102,7 +102,7 @@ impl<'e> Noting<'e> {
         }
     }
 
-    /// An operation of a packed state ran on values, perhaps but for steps that are left out; gives the letters of its steps.
+    /// An operation of a packed state ran on values, possibly without steps that are left out; returns the letters of its steps.
     pub(super) fn ran_in_general(
         &mut self,
         (number, state): (u32, &[Value]),
@@ -123,7 +123,7 @@ impl<'e> Noting<'e> {
         if self.0.is_some() {
             let Pending { ranks, offered, letters, .. } = pending;
             notes.offered(ranks, &offered[first..], letters);
-            // The last run goes on: further steps of the same operation may follow.
+            // The last run stays open: further steps of the same operation may follow.
             letters.drain(..letters.len().saturating_sub(1));
             letters.iter_mut().for_each(|(start, _)| *start = 0);
         }
@@ -139,7 +139,7 @@ impl<'e> Noting<'e> {
         }
         taker.outlook.is_open |= is_unexpanded;
         let (number, is_open) = (entry.number, taker.outlook.is_open);
-        // Last, as the letter depends on which operations had steps. An interrupt leaves the state without a note, and no row follows it.
+        // Last, as the letter depends on which operations had steps. After an interrupt the state has no record, and no row follows it.
         if let Some(letter) = taker.packed_letter(number, subject, notes) {
             notes.states.push(NotedState { number, is_open, letter });
         }

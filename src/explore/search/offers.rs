@@ -9,7 +9,7 @@ use super::store::{Slice, Store};
 use crate::count::tally::OrbitClass;
 use bcheck_state::{Find, StateId};
 
-/// A state that a worker was first to offer. Small, because all of a slice are put in order.
+/// A state that a worker was first to offer. Small, because all of a slice are sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct NewState {
     /// The rank that it was entered with; until ranks are final, another worker may have offered it with a lower one.
@@ -24,12 +24,12 @@ pub(super) struct Offers {
     pub(crate) found: Vec<NewState>,
     /// The packed states of other workers that this one offered too since the last barrier, with its ranks.
     pub(crate) finds: Vec<Find>,
-    /// Where all steps lead; empty unless the graph is recorded.
+    /// The targets of all steps; empty unless the graph is recorded.
     pub(crate) notes: Notes,
 }
 
 impl Offers {
-    /// Empties the lists and keeps their memory.
+    /// Clears the lists, keeping their capacity.
     pub(super) fn clear(&mut self) {
         self.found.clear();
         self.finds.clear();
@@ -38,8 +38,8 @@ impl Offers {
 }
 
 impl Slice {
-    /// Gives the new states their least ranks, from what all workers have found. Those whose rank was lowered are put into a list of
-    /// their own, so that all lists ascend; `least` is scratch.
+    /// Assigns the new states their least ranks, from the finds of all workers. Those whose rank was lowered are moved to a separate list,
+    /// so that all lists ascend; `least` is scratch.
     pub(super) fn resolve_ranks(&self, store: &Store, offers: &mut [Offers], least: &mut Vec<u64>) -> Offers {
         // Entries of a slice are numbered from `start` on, and only new ones are found or offered here: no underflow.
         let place = |entry: u32| (entry - self.entries.start) as usize;

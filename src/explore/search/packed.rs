@@ -1,10 +1,9 @@
 //! Expanding states in the packed tier, with the general tier as fallback.
 //!
-//! Successors of one operation are made, put in canonical form where there is symmetry, and offered to the visited set together, so that
-//! its cache misses overlap.
-//! Invariant: the same representatives are offered, in the same order of ranks, as in the general tier. Where a packed run bails out, the
-//! operation is run again in general; the steps offered before are a prefix of its steps, and offering a state again under the same or a
-//! higher rank changes nothing.
+//! Successors of one operation are computed, canonised if there is symmetry, and offered to the visited set together, so that its cache
+//! misses overlap. Invariant: the same representatives are offered, in the same order of ranks, as in the general tier. If a packed run
+//! bails out, the operation is run again in general; the steps offered before are a prefix of its steps, and offering a state again under
+//! the same or a higher rank changes nothing.
 
 use super::columns::Entry;
 use super::engine::Engine;
@@ -48,11 +47,11 @@ struct Ran {
     steps: u64,
     /// The number of them that differ by the representative of the successor.
     arrows: u64,
-    /// The number of ranks whose steps lead back to the state.
+    /// The number of ranks whose steps are self-loops.
     loops: u64,
 }
 
-/// One worker on the states of a machine: packed where that is possible, else in general.
+/// One worker on the states of a machine: packed if possible, otherwise in general.
 pub(crate) struct StateWorker<'e> {
     pub(super) general: Expander<'e>,
     /// Set where states are packed.
@@ -64,7 +63,7 @@ impl<'e> StateWorker<'e> {
         Self { general: Expander::new(engine), packed: PackedExpander::new(engine).map(Box::new) }
     }
 
-    /// Offers what is still waiting, before the general tier offers anything: what waits has lower ranks.
+    /// Flushes pending offers before the general tier offers anything: pending ones have lower ranks.
     pub(super) fn offer_rest(&mut self) {
         if let (Some(store), Some(packed)) = (&self.general.engine.store.words, &mut self.packed) {
             self.general.offer_pending(store, &mut packed.pending);
@@ -129,7 +128,7 @@ impl Expander<'_> {
     fn run_operations(&mut self, current: &Current<'_>, frame: &mut PackedState, pending: &mut Pending) {
         let Current { entry, distance, store, set_up, words } = *current;
         let engine = self.engine;
-        // Invariant: whatever waits in `pending` has lower ranks than what is pushed later, so that a worker offers in ascending order.
+        // Invariant: everything in `pending` has lower ranks than what is pushed later, so that a worker offers in ascending order.
         let mut rank = first_rank(entry.number);
         let (mut is_deadlock, mut transitions) = (true, 0);
         let mut general = None;
@@ -176,7 +175,8 @@ impl Expander<'_> {
         self.noting.packed_state_ends(entry, is_unexpanded, subject, &mut self.batch.offers.notes);
     }
 
-    /// Makes the steps of one operation, which have ranks from `first` on, and offers their successors as soon as enough of them wait.
+    /// Computes the steps of one operation, which have ranks from `first` on, and offers their successors as soon as enough of them are
+    /// pending.
     fn run_packed(
         &mut self,
         current: &Current<'_>,
@@ -189,7 +189,7 @@ impl Expander<'_> {
         let variables = &words[store.moving_words..];
         let (mut rank, mut steps, mut loops) = (first, 0, 0);
         let run = self.engine.machine.packed_successors(operation, frame, variables, &mut |step| {
-            // A query leads back to the state itself, which is a representative and known: nothing to canonise or to offer.
+            // A query is a self-loop on a known representative: nothing to canonise or to offer.
             if step.leads_back || is_equal(step.next, variables) {
                 pending.note(store, step, None);
                 loops += 1;
@@ -221,8 +221,8 @@ impl Expander<'_> {
         run.ill_defined_guard && (self.engine.checks.strict_guards || self.batch.guards.is_first(operation, number))
     }
 
-    /// Runs an operation in the general evaluator; returns the number of its steps and whether it is enabled (as far as is known), or
-    /// `None` when it was interrupted.
+    /// Runs an operation in the general evaluator; returns the number of its steps and whether it is enabled (as far as known), or `None`
+    /// when interrupted.
     fn run_in_general(
         &mut self,
         entry: Entry,

@@ -32,18 +32,18 @@ pub(super) struct Pending {
     pub(super) raw: Vec<u64>,
     pub(super) representative: Vec<u64>,
     pub(super) scratch: PackedScratch,
-    /// New states are examined here. A frame of its own, because they are found while an operation runs in the other one.
+    /// New states are examined in this frame; a separate one, because they are found while an operation runs in the other one.
     pub(super) examined: Frame,
     pub(super) keys: Vec<u64>,
     pub(super) ranks: Vec<u64>,
     /// The factors of their numbers of automorphisms one after the other, and where those of each end; both empty without symmetry.
     pub(super) factors: Vec<u32>,
     pub(super) ends: Vec<usize>,
-    /// What became of the offers of the current operation; without symmetry, of the last ones only.
+    /// The outcomes of the offers of the current operation; without symmetry, of the last ones only.
     pub(super) offered: Vec<Offered>,
     /// From which of the waiting successors on their steps have which letter; empty unless letters of steps are recorded.
     pub(super) letters: Vec<(usize, u64)>,
-    /// The steps of the current operation, noted where there is symmetry and several steps can have the same arguments.
+    /// The steps of the current operation, recorded if there is symmetry and several steps can have the same arguments.
     arrows: Vec<Arrow>,
 }
 
@@ -68,7 +68,7 @@ impl PackedExpander {
 }
 
 impl Frame {
-    /// The frame with the constants of a state: those of its set-up, and those that stand in its words.
+    /// The frame with the constants of a state: those of its set-up, and those in its words.
     pub(super) fn with_constants(&mut self, engine: &Engine<'_>, store: &WordStore, set_up: u32, words: &[u64]) -> &mut PackedState {
         if self.set_up != set_up {
             let state = engine.machine.packed_state(&store.constants[set_up as usize]);
@@ -101,7 +101,7 @@ impl Pending {
 
     /// Notes a step whose successor is offered as the `place`-th of this operation, or is the state itself.
     pub(super) fn note(&mut self, store: &WordStore, step: PackedStep<'_>, place: Option<usize>) {
-        // Without symmetry every step is an arrow of its own, as are the steps of an operation that gives no results here (`PackedStep`).
+        // Without symmetry every step is a separate arrow, as are the steps of an operation without results (`PackedStep`).
         if store.symmetry.is_some()
             && let Some(results) = step.results
         {

@@ -1,6 +1,6 @@
 //! The progress of a search.
 //!
-//! Deliberately elsewhere: what it has counted and found by then (`ledger`).
+//! Deliberately elsewhere: its counts and findings (`ledger`).
 
 use super::ledger::Ledger;
 use crate::property::Claim;
@@ -12,11 +12,11 @@ pub(super) struct Position {
     /// The states at this distance.
     pub(super) level: Range<u32>,
     pub(super) distance: u64,
-    /// States below this number are expanded, and what they led to is numbered.
+    /// States below this number are expanded, and their successors are numbered.
     pub(super) expanded: u32,
     /// The finding of the levels before.
     pub(super) before: Option<Claim>,
-    /// An interim judgement is due before anything else is expanded.
+    /// An on-the-fly check is due before anything else is expanded.
     pub(super) is_interim_due: bool,
 }
 

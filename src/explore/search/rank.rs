@@ -1,7 +1,7 @@
 //! Ranks: the order numbers of steps.
 //!
 //! Invariant: ranks order steps by the number of their state, then by their ordinal there; those of initial states, in order of
-//! enumeration, come before all. Deliberately elsewhere: who keeps the least one of a state (`offers`, `state`).
+//! enumeration, precede all others. Deliberately elsewhere: who stores the least rank of a state (`offers`, `state`).
 
 /// The lower half is the ordinal of the step.
 const PARENT_SHIFT: u32 = 32;

@@ -1,9 +1,9 @@
-//! The graph of a search, written at its barriers: the rows of the states of a slice where the new states of that slice get their numbers.
+//! The graph of a search, written at its barriers: the rows of a slice are written when the new states of that slice get their numbers.
 //!
-//! Invariant: rows are written in the order of the numbers of their states, and without gaps: where the expansion of a state was
-//! interrupted, no row follows. A step to a state without a number, which a limit forbids to store, is left out, and its state is open.
-//! Nothing depends on the schedule: the notes of all workers are merged by number, and letters get their indices row by row.
-//! Deliberately elsewhere: what workers note (`notes`), how rows are packed (`temporal::graph`), who is shown the graph (`recording`).
+//! Invariant: rows are written in the order of the numbers of their states, and without gaps: after a state whose expansion was
+//! interrupted, no row follows. A step to a state without a number, which a limit prevents from being stored, is left out, and its state is
+//! open. Nothing depends on the schedule: the records of all workers are merged by number, and letters get their indices row by row.
+//! Deliberately elsewhere: the records of workers (`notes`), how rows are packed (`temporal::graph`), who is shown the graph (`recording`).
 
 use super::notes::{NotedLoop, NotedState, NotedStep, Notes, WithoutValue};
 use crate::temporal::letters::{LetterBit, Letters};
@@ -18,7 +18,7 @@ pub(super) struct Recorder {
     builder: GraphBuilder,
     has_letters: bool,
     next_interim: u64,
-    /// Whether all initial states of the batch are entered, but for those that an error leaves out.
+    /// Whether all initial states of the batch are entered, except for those that an error leaves out.
     pub(super) has_begun: bool,
     /// Why initial states are missing although no limit was hit.
     pub(super) initial_left_out: Option<EvalError>,
@@ -26,7 +26,7 @@ pub(super) struct Recorder {
     pub(super) ill_defined: Option<(u32, EvalError)>,
     /// By proposition: the first state in which it has no value.
     pub(super) without_value: BTreeMap<LetterBit, (u32, EvalError)>,
-    /// Edges of the graph, where equal steps are one.
+    /// Edges of the graph, with equal steps merged.
     pub(super) edges: u64,
     /// Scratch: the targets of a row, its targets with letters, its edges.
     targets: Vec<u32>,
@@ -69,19 +69,19 @@ impl Recorder {
         self.builder.graph()
     }
 
-    /// Whether enough states are expanded for the next interim judgement.
+    /// Whether enough states are expanded for the next on-the-fly check.
     pub(super) fn is_due(&self, expanded: u32) -> bool {
         u64::from(expanded) >= self.next_interim
     }
 
-    /// Goes on to the first interim judgement that needs more states.
+    /// Advances to the first on-the-fly check that needs more states.
     pub(super) fn pass(&mut self, expanded: u32) {
         while self.is_due(expanded) {
             self.next_interim *= INTERIM_FACTOR.get();
         }
     }
 
-    /// Writes the rows of states that workers have noted; `number_of` gives the number of a state, if it has one.
+    /// Writes the rows of states recorded by workers; `number_of` returns the number of a state, if it has one.
     pub(super) fn write<'n>(&mut self, notes: impl Iterator<Item = &'n Notes>, number_of: impl Fn(StateId) -> Option<u32>) {
         let mut lists = Vec::new();
         for notes in notes {
@@ -115,7 +115,7 @@ impl Recorder {
         }
     }
 
-    /// Writes the next row, as a checkpoint has it: the steps of its state, in any order.
+    /// Writes the next row from a checkpoint: the steps of its state, in any order.
     pub(super) fn restore(&mut self, (letter, is_open): (u64, bool), steps: &mut Vec<(u32, u64)>) {
         let number = self.builder.push_steps(letter, steps, &mut self.row);
         self.edges += self.row.len() as u64;
@@ -124,7 +124,7 @@ impl Recorder {
         }
     }
 
-    /// Writes one row, whose steps stand first in the lists.
+    /// Writes one row, whose steps come first in the lists.
     fn row(&mut self, state: NotedState, list: &mut Rest<'_>, number_of: &impl Fn(StateId) -> Option<u32>) {
         let Self { builder, targets, steps, row, .. } = self;
         let NotedState { number, mut is_open, letter } = state;

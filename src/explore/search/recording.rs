@@ -1,4 +1,4 @@
-//! Shows the graph that a search has recorded to its judge: at the end, at a limit, and at interim judgements before.
+//! Shows the graph that a search has recorded to its judge: at the end, at a limit, and on the fly before.
 //!
 //! Invariant: nobody expands or numbers states while it is judged, or while other searches have their turn. Deliberately elsewhere: how it
 //! is written (`recorder`), when it is shown (`breadth_first`), how it is judged (`temporal`).
@@ -20,7 +20,7 @@ use bcheck_temporal::graph::Graph;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-/// A graph, or as much of it as is recorded, with all that leads from its numbers back to states.
+/// A graph, as far as it is recorded, with everything needed to map its numbers back to states.
 pub(crate) struct Recording<'a> {
     pub(crate) graph: &'a Graph,
     pub(crate) family: &'a dyn Ancestry,
@@ -45,33 +45,33 @@ pub(crate) enum Stage {
     Interim,
     /// All states that will be expanded under these set-ups are; other set-ups may follow.
     Batch,
-    /// The same, and no others follow.
+    /// As at a limit, and no other recording follows.
     End,
 }
 
 /// Judges what a search records, and lets other searches run meanwhile.
 pub(crate) trait Judging: Send {
-    /// Judges a recording; breaks if the search need not go on.
+    /// Judges a recording; breaks if the search need not continue.
     fn judge(&mut self, recording: &mut Recording<'_>, stage: Stage) -> ControlFlow<()>;
 
-    /// Whether other searches are to have a turn now that this one has stored this many states.
+    /// Whether other searches are due now that this one has stored this many states.
     fn is_turn_due(&self, states: u64) -> bool;
 
-    /// Gives them their turn; breaks if the search need not go on.
+    /// Runs them; breaks if this search need not continue.
     fn turn(&mut self, states: u64) -> ControlFlow<()>;
 }
 
-/// What a search records, and who judges it.
+/// What a search records, and its judge.
 pub(crate) struct Record<'r> {
     /// Without letters nothing is recorded: only other searches have their turns.
     pub(crate) letters: Option<&'r Letters>,
-    /// Whether it is judged before the search has ended, too.
+    /// Whether it is also judged on the fly, before the search has ended.
     pub(crate) has_interims: bool,
     pub(crate) judge: &'r mut dyn Judging,
 }
 
 impl Record<'_> {
-    /// Shows what is recorded.
+    /// Shows the recording to its judge.
     pub(super) fn show(
         &mut self,
         engine: &Engine<'_>,
@@ -102,7 +102,7 @@ impl Record<'_> {
     }
 }
 
-/// The interim judgements of a search among the states of one batch of set-ups.
+/// The on-the-fly checks of a search among the states of one batch of set-ups.
 pub(super) struct Interims<'c, 'r> {
     pub(super) record: &'c mut Record<'r>,
     pub(super) engine: &'c Engine<'c>,
@@ -119,7 +119,7 @@ impl Interims<'_, '_> {
         self.engine.stored_before + u64::from(ledger.len())
     }
 
-    /// Does what is due at a barrier, or was due at one before a checkpoint. The rows of all states that were expanded by then are written.
+    /// Does the work due at a barrier, or due at one before a checkpoint. The rows of all states expanded by then are written.
     pub(super) fn again(&mut self, ledger: &mut Ledger, passed: InterimStep) -> ControlFlow<()> {
         ledger.attached.passed.push(passed);
         match passed.what {
@@ -139,7 +139,7 @@ impl<S: Subject> Hook<S> for Interims<'_, '_> {
         self.is_judged(ledger, expanded) || self.record.judge.is_turn_due(self.stored(ledger))
     }
 
-    /// Judges what is recorded, then gives other searches their turn, each if it is due.
+    /// Judges the recorded graph, then runs other searches, each if it is due.
     fn pause(&mut self, ledger: &mut Ledger, expanded: u32) -> ControlFlow<()> {
         if self.is_judged(ledger, expanded) {
             self.again(ledger, InterimStep { expanded, what: Done::Judged })?;
@@ -153,7 +153,7 @@ impl<S: Subject> Hook<S> for Interims<'_, '_> {
 }
 
 impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
-    /// Judges what was recorded of a batch; returns whether that ends the search.
+    /// Judges the recorded graph of a batch; returns whether that ends the search.
     pub(super) fn judge_batch(
         &mut self,
         (engine, set_ups): (&Engine<'_>, &[SetUp]),
@@ -163,10 +163,10 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
     ) -> bool {
         let Some(record) = &mut self.record else { return false };
         let stage = if is_last { Stage::End } else { Stage::Batch };
-        // Where time or memory ran out there is no time to judge; a limit on states or depth leaves a graph whose open states are marked.
+        // If time or memory ran out there is no time to judge; a limit on states or depth leaves a graph whose open states are marked.
         let is_cut = matches!(limit, Some(LimitHit::Time(_) | LimitHit::Memory(_) | LimitHit::Interrupted));
         let flow = match is_cut {
-            // Which states were expanded by then depends on the clock, so only what is final counts, as at an interim judgement.
+            // Which states were expanded by then depends on the clock, so only final results count, as in an on-the-fly check.
             true => self.control.last_judgement(|| record.show(engine, ledger, set_ups, (None, Stage::Interim))),
             false => record.show(engine, ledger, set_ups, (limit, stage)),
         };
@@ -174,8 +174,8 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
         flow.is_break()
     }
 
-    /// Gives other searches their turn between two batches of set-ups, if it is due: batches may be too small for interim judgements, and
-    /// without number.
+    /// Runs other searches between two batches of set-ups, if they are due: batches may be too small for on-the-fly checks, and unbounded
+    /// in number.
     pub(super) fn turn_of_others(&mut self) -> ControlFlow<()> {
         match &mut self.record {
             Some(record) if record.judge.is_turn_due(self.states) => record.judge.turn(self.states),

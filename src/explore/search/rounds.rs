@@ -1,11 +1,10 @@
-//! A level of a search beyond memory, or of one that several processes share: what its slices find is numbered round by round.
+//! A level of a search beyond memory, or of one that several processes share: new states are numbered pass by pass.
 //!
-//! A slice's candidates are looked up only when its round is closed: in sorted runs, if there are any. Where several processes
-//! share the search, the owners of states look them up before, at the end of each superstep, which is some of the slices of a round. Then
-//! all get their numbers, in the order of ranks, and slice by slice the sums are added up.
-//! Invariant: numbers, sums, and where a limit ends the search are those of a search within memory by one process.
-//! Deliberately elsewhere: levels (`breadth_first`), runs (`disk`), what processes tell each other (`partition`), where it is kept
-//! (`checkpoint`).
+//! A slice's candidates are looked up only when its pass is closed: in sorted runs, if there are any. If several processes share the
+//! search, the owners of states look them up before, at the end of each superstep, which is some of the slices of a pass. Then all get
+//! their numbers, in the order of ranks, and slice by slice the sums are added up. Invariant: numbers, sums, and the point where a limit
+//! ends the search are those of a search within memory by one process. Deliberately elsewhere: levels (`breadth_first`), runs (`disk`),
+//! messages between processes (`partition`), storage (`checkpoint`).
 
 use super::breadth_first::slice_from;
 use super::crew::expand_listed;
@@ -24,7 +23,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-/// What examining the candidates of a round has found, by their places; and the slices in which it was interrupted.
+/// The results of examining the candidates of a pass, by their indices; and the slices in which it was interrupted.
 struct Examined {
     findings: FxHashMap<usize, Examination>,
     found: Vec<FoundInSlice>,
@@ -63,8 +62,8 @@ impl Keeping<'_> {
         self.round.clear();
     }
 
-    /// Expands the next slices of the rest of a level, as many as all processes do. Those behind one that was interrupted are not expanded,
-    /// but there, as all processes number the same slices.
+    /// Expands the next slices of the rest of a level, as many as all processes do. Those after an interrupted one are not expanded, but
+    /// listed, as all processes number the same slices.
     fn expand_superstep<S: Subject>(&mut self, driver: &mut Driver<'_, '_, S>, rest: Range<u32>, distance: u64) -> Vec<ExpandedSlice> {
         let engine = driver.engine;
         let count = self.checkpoints.slices_at_once();
@@ -83,7 +82,7 @@ impl Keeping<'_> {
         superstep
     }
 
-    /// What follows a superstep; `None` where another process is lost.
+    /// How to continue after a superstep; `None` if another process is lost.
     fn flags(&mut self, engine: &Engine<'_>, pace: Pace, is_last: bool) -> Option<Flags> {
         let Self { checkpoints, .. } = self;
         let is_over = is_last || checkpoints.is_round_over(engine, &self.round);
@@ -121,10 +120,10 @@ impl Keeping<'_> {
         batches
     }
 
-    /// Numbers and examines what the slices of a round have found, slice by slice, and keeps how far the search has come.
+    /// Numbers and examines the new states of the slices of a pass, slice by slice, and stores the progress of the search.
     fn close_round<S: Subject>(&mut self, driver: &mut Driver<'_, '_, S>, distance: u64) {
         let engine = driver.engine;
-        // As it is with the candidates: else rounds would become shorter and shorter before the tables by themselves are full.
+        // Including the candidates: otherwise passes would become shorter and shorter before the tables alone are full.
         let is_full = self.checkpoints.is_full(engine, &self.round);
         self.checkpoints.remove_duplicates(engine, &mut self.round);
         let Examined { mut findings, found } = self.examine_round(driver);
@@ -168,7 +167,7 @@ impl Keeping<'_> {
         }
     }
 
-    /// Examines the candidates of a round, all of which are new.
+    /// Examines the candidates of a pass, all of which are new.
     fn examine_round<S: Subject>(&self, driver: &mut Driver<'_, '_, S>) -> Examined {
         let engine = driver.engine;
         let (mut findings, mut found, mut place) = (FxHashMap::default(), Vec::new(), 0);
@@ -182,8 +181,8 @@ impl Keeping<'_> {
                     findings.insert(at, seen);
                 }
             }
-            // Where the search is stopped meanwhile, states may not have been examined. They are no part of a checkpoint then, as those of
-            // a slice that was not expanded as a whole, or that goes beyond the limit on states.
+            // If the search is stopped meanwhile, states may not have been examined. They are then excluded from checkpoints, as those of a
+            // slice that was not expanded completely, or that exceeds the limit on states.
             let is_part = !is_whole || engine.control.is_stopped() && is_interrupted;
             found.push(FoundInSlice { candidates: *candidates, is_part });
             place += candidates;

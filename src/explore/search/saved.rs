@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 pub(super) struct SavedClaim {
     pub(super) distance: u64,
     pub(super) state: u32,
-    /// As [`Fault::rank`](crate::Fault) gives them.
+    /// As returned by [`Fault::rank`](crate::Fault).
     pub(super) kind: u8,
     pub(super) part: usize,
 }
@@ -49,12 +49,12 @@ impl SavedClaim {
         Some(Self { distance: claim.distance, state, kind, part })
     }
 
-    /// The order of findings in states: as that of [`Claim`].
+    /// The order of findings in states: that of [`Claim`].
     pub(super) fn order(&self) -> (u64, u8, usize, u32) {
         (self.distance, self.kind, self.part, self.state)
     }
 
-    /// Whether it is found when its state is expanded, else when it is examined.
+    /// Whether it is found when its state is expanded, otherwise when it is examined.
     pub(super) fn is_met_in_expansion(&self) -> bool {
         self.kind >= MET_IN_EXPANSION
     }

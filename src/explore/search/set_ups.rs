@@ -31,7 +31,7 @@ pub(crate) struct SetUps {
     pub(crate) limit: Option<LimitHit>,
     /// Why some static assertion is neither true nor false.
     pub(crate) undecided: Option<EvalError>,
-    /// What ended the enumeration early although it is a finding, not a limit.
+    /// The error that ended the enumeration early although it is a finding, not a limit.
     pub(crate) left_out: Option<EvalError>,
     /// Why set-ups are missing although no limit was hit: a constant has too many values, of which some were taken.
     pub(crate) skipped: Option<EvalError>,
@@ -152,7 +152,7 @@ impl Enumeration<'_> {
         if !self.reduction.is_trivial() && !self.seen.insert(representative.state) {
             return ControlFlow::Continue(());
         }
-        // More set-ups than states allowed are not stored: as a rule each has a state of its own. One without initial states counts too.
+        // More set-ups than states allowed are not stored: usually each has a separate state. One without initial states counts as well.
         if let Some(limit) = self.options.limits.states
             && (self.handed_over + batch.list.len()) as u64 >= limit
         {
@@ -224,7 +224,7 @@ pub(crate) struct Beginnings {
     pub(crate) limit: Option<LimitHit>,
     /// Why initial states are missing although no limit was hit: the first ill-defined initialisation.
     pub(crate) left_out: Option<EvalError>,
-    /// The same where a variable has too many initial values, of which some were taken.
+    /// As `left_out`, if a variable has too many initial values, of which some were taken.
     pub(crate) skipped: Option<EvalError>,
     /// Whether the refined machine may be in several states, in a refinement check.
     pub(crate) has_choices: bool,

@@ -1,8 +1,8 @@
-//! Where a search keeps its states: packed into words where the machine allows it, else as bytes.
+//! The storage of states: packed into words if the machine allows it, otherwise as bytes.
 //!
-//! In a run whose states are packed, a state that does not fit words (a description, a big integer) is kept as bytes beside the
-//! others. Invariant: equal states have one id, because whether a state fits words depends on the state alone; and symmetric states
-//! all fit or all do not. Deliberately elsewhere: what the keys look like and the tables themselves (`state`).
+//! In a run whose states are packed, a state that does not fit words (a description, a big integer) is stored as bytes beside the others.
+//! Invariant: equal states have one id, because whether a state fits words depends on the state alone; and symmetric states all fit or all
+//! do not. Deliberately elsewhere: the form of keys and the tables themselves (`state`).
 
 use super::word_store::{BYTES, WordStore};
 use crate::count::set_up::SetUp;
@@ -43,8 +43,8 @@ pub(super) struct Slice {
 }
 
 impl Store {
-    /// The store of the states that are reached from these set-ups, which decide what a state looks like in it: constants on which they
-    /// differ only by symmetry stand in the states.
+    /// The store of the states reachable from these set-ups, which decide its layout: constants on which they differ only by symmetry are
+    /// part of the states.
     pub(crate) fn new(machine: &Machine, symmetry: &Symmetry, set_ups: &[SetUp]) -> Self {
         let shared = shared_constants(machine, symmetry, set_ups);
         let words = WordStore::new(machine, symmetry, set_ups, &shared);
@@ -95,7 +95,7 @@ impl Store {
         self.is_spilled.load(Ordering::Relaxed)
     }
 
-    /// From here on what is new to the tables may not be new: it is examined when that is known.
+    /// From now on, states new to the tables may not be new: they are examined when that is known.
     pub(super) fn look_up_candidates(&self) {
         self.is_spilled.store(true, Ordering::Relaxed);
     }
@@ -131,8 +131,8 @@ impl Store {
         }
     }
 
-    /// Whether a key that another process has sent can be that of a packed state; of bytes, that is not known before they are decoded.
-    /// `state`: scratch.
+    /// Whether a key sent by another process can be that of a packed state; for bytes, that is not known before they are decoded. `state`:
+    /// scratch.
     pub(super) fn can_be(&self, key: Key<'_>, state: &mut Vec<u64>) -> bool {
         match (key, &self.words) {
             (Key::Words(key), Some(store)) => store.can_be(key, state),
@@ -141,12 +141,12 @@ impl Store {
         }
     }
 
-    /// Whether packed states of this store have keys of so many words.
+    /// Whether packed states of this store have keys of this many words.
     pub(super) fn has_words(&self, words: usize) -> bool {
         self.words.as_ref().is_some_and(|store| store.layout.key_words() == words)
     }
 
-    /// Offers packed states by their keys, which lie one after the other, with rank 0; gives the outcome of each. `offered`: scratch.
+    /// Offers packed states by their keys, which are concatenated, with rank 0; returns the outcome of each. `offered`: scratch.
     pub(super) fn offer_words<'o>(
         &'o self,
         writer: &mut WordWriter,
@@ -179,7 +179,7 @@ impl Store {
         StateId(id.0 & !BYTES)
     }
 
-    /// The number of the constants of a state that is kept as bytes: a hint for the keys of its successors, which share them.
+    /// The number of the constants of a state stored as bytes: a hint for the keys of its successors, which share them.
     pub(crate) fn likely(&self, id: StateId) -> Option<u32> {
         if self.entry(id).is_some() { None } else { self.bytes.with_key(Self::bytes_id(id), |key| self.general.shared_number(key)) }
     }
@@ -209,7 +209,7 @@ impl Store {
     }
 }
 
-/// By constant: whether it is kept once for each set-up, and does not stand in the states.
+/// By constant: whether it is stored once for each set-up, and not in the states.
 fn shared_constants(machine: &Machine, symmetry: &Symmetry, set_ups: &[SetUp]) -> Vec<bool> {
     let generators = symmetry.few_generators();
     // In all set-ups of the batch: the layout is one for all of them.

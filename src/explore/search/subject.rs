@@ -1,7 +1,7 @@
-//! What is searched: the states of a machine, or the configurations of a refinement check (`refine`).
+//! The subject of a search: the states of a machine, or the configurations of a refinement check (`refine`).
 //!
 //! Invariant: a search is compiled for each subject, so none of these calls is dynamic. Whatever the subject, states are numbered, stored
-//! and counted in the same way. Deliberately elsewhere: who expands what when (`breadth_first`, `depth_first`).
+//! and counted in the same way. Deliberately elsewhere: the schedule (`breadth_first`, `depth_first`).
 
 use super::columns::Entry;
 use super::engine::Engine;
@@ -28,7 +28,7 @@ pub(crate) trait Subject: Sync {
     /// A new worker.
     fn worker<'e>(&'e self, engine: &'e Engine<'e>) -> Self::Worker<'e>;
 
-    /// Where the states that are reached from these set-ups are kept.
+    /// The store of the states reachable from these set-ups.
     fn store(&self, symmetry: &Symmetry, set_ups: &[SetUp]) -> Store;
 
     /// Enters the initial states of some set-ups through `enter`, which returns an id of the representative state, or `None` when a limit

@@ -32,7 +32,7 @@ pub fn beginning_in(machine: &Machine, state: &[Value], formula: TemporalFormula
             properties.push(equal(ExprKind::Constant(ConstantId(number(index))), value));
         }
     }
-    // The equations determine the constants, and evaluating the original properties once more may be expensive.
+    // The equations determine the constants, and evaluating the original properties again may be expensive.
     if properties.len() == constants {
         model.properties.clear();
     }

@@ -63,7 +63,7 @@ pub(super) fn concrete(machine: &Machine, recording: &mut Recording<'_>, letters
     Ok(ConcreteRun { trace, renaming })
 }
 
-/// A run on its way from representatives to concrete states.
+/// The conversion of a run of representatives into concrete states, in progress.
 struct RunWalk<'w, 'r> {
     machine: &'w Machine,
     family: &'w dyn Ancestry,
@@ -103,15 +103,15 @@ impl RunWalk<'_, '_> {
         Ok(rename)
     }
 
-    /// Goes round the loop that begins at `start`, step `from` of the concrete run, until the names are back, or once if that takes too
-    /// long: then each round renames elements by the permutation that is returned.
+    /// Repeats the loop that begins at `start`, step `from` of the concrete run, until the names recur, or once if that takes too long:
+    /// then each round renames elements by the returned permutation.
     fn close(&mut self, at_start: Option<Permutation>, start: usize, from: usize) -> Result<(TraceEnd, Option<Permutation>), TraceFault> {
         let length = self.run.states.len();
         let mut rename = self.go(at_start.clone(), start..length)?;
         // If `a` renames representatives to the run where the loop begins and `b` where the first round ends, the round maps the
         // concrete state by `b` after the inverse of `a`.
         let round = at_start.unwrap_or_default().inverse().then(&rename.clone().unwrap_or_default());
-        // Each round makes the same steps of the same representatives, so it applies the same permutation to where the last one ended.
+        // Each round takes the same steps of the same representatives, so it applies the same permutation to the end of the previous one.
         let rounds = rounds_until_back(&round, &self.steps[from].state, UNROLLED_LOOP.get() / (length - start));
         for _ in 1..rounds.unwrap_or(1) {
             rename = self.go(rename, start..length)?;
@@ -163,7 +163,7 @@ pub(super) fn confirm(
         Some(TraceEnd::Deadlock) => None,
         Some(TraceEnd::Prefix) | None => return Ok(None),
     };
-    // A loop ends with its first state once more, which is not a position of its own.
+    // A loop ends with a copy of its first state, which is not a separate position.
     let positions = run.len() - usize::from(back.is_some());
     let along = along(machine, letters, run, positions, each_is_strong.is_some())?;
     if back.is_none() && !along.is_deadlock {
@@ -255,7 +255,7 @@ pub(super) fn is_fair(word: &Word, fairness: &[Fairness]) -> bool {
     fairness.iter().all(|assumption| {
         let is_enabled = |letter: &Letter| letter.state >> assumption.enabled & 1 == 1;
         let is_taken = round.iter().any(|letter| letter.step >> assumption.taken & 1 == 1);
-        // On a lasso, "infinitely often" is "in some position of the loop" and "from some time on for ever" is "in all of them".
+        // On a lasso, "infinitely often" is "in some position of the loop" and "from some time on forever" is "in all of them".
         let must_be_taken = if assumption.is_strong { round.iter().any(is_enabled) } else { round.iter().all(is_enabled) };
         is_taken || !must_be_taken
     })

@@ -48,7 +48,7 @@ fn within(formula: &mut Temporal, is_positive: bool) -> Option<&mut Temporal> {
 /// The sign of the argument of an operator; `None` if the operator does not distribute.
 fn below_unary(operator: TemporalUnary, is_positive: bool) -> Option<bool> {
     match operator {
-        // Negation turns a conjunction into a disjunction of negations, so the sign of what is below it changes.
+        // Negation turns a conjunction into a disjunction of negations, so the polarity below it changes.
         TemporalUnary::Not => Some(!is_positive),
         TemporalUnary::Next | TemporalUnary::Yesterday => Some(is_positive),
         TemporalUnary::Globally | TemporalUnary::Historically => is_positive.then_some(true),

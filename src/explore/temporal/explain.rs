@@ -32,8 +32,8 @@ impl<'a> Table<'a> {
         self.add_parts(formula, numbered, depth + 1, &mut Vec::new());
     }
 
-    /// Adds the parts of a formula that are not in `added` yet. A part with the span of the whole is not in the text, since it comes from
-    /// a property pattern or a quantifier: its own parts are added in its place, each once however often the pattern copies it.
+    /// Adds the parts of a formula that are not in `added` yet. A part with the span of the whole is not in the text, since it comes from a
+    /// property pattern or a quantifier: its own parts are added instead, each once however often the pattern copies it.
     fn add_parts(&mut self, formula: &Temporal, numbered: &'a Formula, depth: usize, added: &mut Vec<(Span, &'a Formula)>) {
         // Both trees have the same shape: the numbered formula is not rewritten, as evaluation by definition needs no normal form.
         for (part, numbered) in formula.parts().zip(numbered.arguments()) {
@@ -46,11 +46,11 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// The values in the states of the run; a loop ends with its first state once more.
+    /// The values in the states of the run; a loop ends with a copy of its first state.
     fn along_run(&self, numbered: &Formula) -> Vec<bool> {
         let Some((_, row)) = self.values.rows.iter().find(|(other, _)| *other == numbered) else { return Vec::new() };
         let length = self.word.letters.len();
-        // The value in the second round if rounds of the loop differ, which past operators can see; else that of the first state.
+        // The value in the second round if rounds of the loop differ, which past operators can detect; otherwise that of the first state.
         let again = self.word.back.map(|back| row.get(length).copied().unwrap_or(row[back]));
         row.iter().take(length).copied().chain(again).collect()
     }

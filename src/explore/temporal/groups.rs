@@ -65,7 +65,7 @@ pub(super) enum Asked {
     Branching(Branching),
 }
 
-/// A formula of linear time, with what is assumed.
+/// A formula of linear time, with its assumptions.
 pub(super) struct LinearQuestion {
     pub(super) formula: Formula,
     pub(super) assumptions: Assumptions,
@@ -73,7 +73,7 @@ pub(super) struct LinearQuestion {
 }
 
 impl LinearQuestion {
-    /// The automaton of the negation, made when it is first needed.
+    /// The automaton of the negation, built on first use.
     pub(super) fn negation(&self) -> Result<&Automaton, &TooLarge> {
         self.negation.get_or_init(|| automaton(&Formula::Not(Box::new(self.formula.clone())))).as_ref()
     }
@@ -95,7 +95,7 @@ pub(super) fn groups<'a>(machine: &'a Machine, options: &Options, results: &mut 
     for alike in grouped(machine, options, closed) {
         match numbered(machine, &alike) {
             Ok(group) => groups.push(group),
-            // Too many propositions together: each formula becomes a group of its own.
+            // Too many propositions together: each formula becomes a separate group.
             Err(_) => {
                 for one in alike {
                     let formula = one.formula;
@@ -110,9 +110,9 @@ pub(super) fn groups<'a>(machine: &'a Machine, options: &Options, results: &mut 
     groups
 }
 
-/// Formulas grouped by the symmetries that they keep; groups are in the order of their first formulas.
+/// Formulas grouped by the symmetries that they preserve; groups are in the order of their first formulas.
 ///
-/// The symmetries that keep two formulas are a subgroup of those that keep one of them: with the same order, they are the same group.
+/// The symmetries that preserve two formulas are a subgroup of those that preserve one of them: with equal orders, they are the same group.
 fn grouped(machine: &Machine, options: &Options, closed: Vec<Closed>) -> Vec<Vec<Closed>> {
     let mut groups: Vec<Vec<Closed>> = Vec::new();
     for one in closed {
@@ -123,7 +123,7 @@ fn grouped(machine: &Machine, options: &Options, closed: Vec<Closed>) -> Vec<Vec
             // Where each group is all permutations of its movable elements, equal sets of elements mean equal groups.
             let is_same = || !own.is_narrowed && !detail.is_narrowed && own.fixed == detail.fixed;
             let pair = || keeping(machine, options, &[&other.text, &one.text]);
-            // Last, as it reads the text of the machine once more.
+            // Last, as it reads the text of the machine again.
             detail.order == own.order && (is_same() || pair().detail().order == own.order)
         };
         match groups.iter_mut().find(fits) {

@@ -1,10 +1,10 @@
 //! Quantifiers of temporal formulas, expanded over the values of their names.
 //!
-//! A quantifier that can stand in front of the formula (`distribution`) gives an instance for each value; of values in one orbit of the
-//! symmetries of the formula, one is enough, since the instances are images of each other: all of them hold or none does. Any other
+//! A quantifier that can be moved to the front of the formula (`distribution`) yields an instance for each value; among values in one orbit
+//! of the symmetries of the formula, one suffices, since the instances are images of each other: all of them hold or none does. Any other
 //! quantifier becomes a conjunction or disjunction over all its values. Invariant: the instances are closed, have no quantifiers and
-//! together mean the same. Values are written as literals, so symmetry, which is read off the text, keeps the elements in them.
-//! Deliberately elsewhere: which symmetries a formula keeps (`symmetric`).
+//! together are equivalent to the formula. Values are written as literals, so symmetry, which is read from the text, fixes the elements in
+//! them. Deliberately elsewhere: which symmetries a formula preserves (`symmetric`).
 
 use super::distribution::distributed;
 use super::substitution::{Substitution, literal, substitute};
@@ -72,7 +72,7 @@ pub(super) fn instances(
             }
             continue;
         }
-        // Of the formula with its quantifier still in it: permutations that keep it map instance to instance.
+        // For the formula that still contains its quantifier: permutations that preserve it map instance to instance.
         let symmetry = symmetric(&formula);
         let mut orbits = FxHashSet::default();
         // One value of each orbit, the first in the order of values, so that which formulas are judged does not depend on the canoniser's
@@ -90,9 +90,9 @@ pub(super) fn instances(
     Ok(closed)
 }
 
-/// What a quantifier binds.
+/// The binding of a quantifier.
 ///
-/// # Panics
+///
 /// When there is none here.
 fn bound_by(found: &Temporal) -> (bool, LocalId, Type, Pred) {
     let TemporalKind::Prefixed(Prefix::Quantified { is_universal, local, ty, condition }, _) = &found.kind else {
@@ -133,7 +133,7 @@ impl Writer<'_> {
         Ok(Temporal { kind, span })
     }
 
-    /// The values that a name ranges over: those that satisfy its condition if that mentions no other name, else all of its type.
+    /// The values that a name ranges over: those that satisfy its condition if that mentions no other name, otherwise all of its type.
     fn values_of(&mut self, local: LocalId, ty: &Type, condition: &Pred) -> Result<Vec<Value>, Unwritten> {
         let mut is_closed = true;
         walk_pred(condition, &mut |node| {
@@ -192,8 +192,8 @@ fn instance_of(quantified: &Temporal, literal: &Expr) -> Temporal {
     })
 }
 
-/// Changes a formula below its fairness, which stays outermost: that all fair paths satisfy `p => f` is what `p => (FAIR => f)` means where
-/// no temporal operator is around it. Universal quantifiers around the fairness stay there, too.
+/// Changes a formula below its fairness, which stays outermost: that all fair paths satisfy `p => f` is what `p => (FAIR => f)` means if no
+/// temporal operator is around it. Universal quantifiers around the fairness stay there as well.
 fn below_fairness(formula: Temporal, change: impl FnOnce(Temporal) -> Temporal) -> Temporal {
     let span = formula.span;
     let kind = match formula.kind {

@@ -45,7 +45,7 @@ pub(super) struct Judge<'a> {
     pub(super) time_s: f64,
     /// Whether the search has ended although formulas of the group are undecided.
     pub(super) is_broken_off: bool,
-    /// Whether the last recording was judged: the formulas have the results that they keep.
+    /// Whether the last recording was judged: the results of the formulas are final.
     pub(super) has_ended: bool,
     /// By member and by choice of assumptions: the part of the product explored by the last on-the-fly check, where the next one
     /// continues.
@@ -66,7 +66,7 @@ impl<'a> Judge<'a> {
         Self { machine, options, control, group, results, time_s: 0.0, is_broken_off: false, has_ended: false, explorations }
     }
 
-    /// Judges what is recorded; breaks if the search need not go on.
+    /// Judges a recording; breaks if the search need not continue.
     pub(super) fn judge(&mut self, recording: &mut Recording<'_>, stage: Stage) -> ControlFlow<()> {
         let is_interim = stage == Stage::Interim;
         let _phase = tracing::debug_span!(target: "bcheck::explore", "judge", is_interim).entered();
@@ -353,7 +353,7 @@ impl Answer<'_, '_> {
         of: Option<(&LinearQuestion, &[Fairness])>,
     ) -> Result<(ConcreteRun, Option<Word>), TraceFault> {
         let (machine, letters) = (self.machine, &self.group.propositions.letters);
-        // As for findings in states: a limit that was reached meanwhile must not keep the trace from being rebuilt.
+        // As for findings in states: a limit reached meanwhile must not prevent the trace from being rebuilt.
         self.control.last_call(|| {
             let mut concrete = concrete(machine, self.recording, letters, run)?;
             let word = match of {
@@ -423,7 +423,7 @@ impl Answer<'_, '_> {
             (Some(_), _) => Some(UP_TO_LIMIT.to_owned()),
             (None, Some(error)) if *lacks_initial => Some(format!("some initial states could not be enumerated: {}", error.kind)),
             (None, Some(error)) => Some(format!("some steps could not be enumerated: {}", error.kind)),
-            // At an interim judgement after an interrupt, nothing need be recorded yet; only what is final counts there.
+            // In an on-the-fly check after an interrupt, nothing need be recorded yet; only final results count there.
             (None, None) => lacks_initial.then(|| UP_TO_LIMIT.to_owned()),
         }
     }

@@ -1,8 +1,8 @@
-//! Letters of states and steps: which propositions hold of them.
+//! Letters of states and steps: the propositions that hold of them.
 //!
-//! Invariant: the bit of a proposition in a letter says whether it holds. Steps are those that the evaluator makes of the state at hand,
+//! Invariant: the bit of a proposition in a letter is set if it holds. Steps are those that the evaluator computes for the current state,
 //! before anything is renamed: a step to a symmetric state is a step to another state. Deliberately elsewhere: which propositions there are
-//! (`propositions`), who asks for letters (`search::notes`, `concrete`).
+//! (`propositions`), who needs letters (`search::notes`, `concrete`).
 
 use crate::TraceStep;
 use bcheck_eval::{CompiledExpr, CompiledPred, EvalError, EvalErrorKind, Machine, PackedPred};
@@ -35,7 +35,7 @@ pub(crate) struct Valued {
     pub(crate) without: Vec<(LetterBit, EvalError)>,
 }
 
-/// A step of a state, as propositions see it.
+/// A step of a state, as seen by propositions.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SeenStep<'s> {
     pub(crate) operation: OperationId,
@@ -212,11 +212,11 @@ impl Letters {
         for (number, test) in (0..).zip(&self.states) {
             let holds = match test {
                 StateTest::Holds(pred) => pred.general.holds(state),
-                // Arguments of the pattern are evaluated in the state at hand: `e(op(x + 1))` speaks of the present x.
+                // Arguments of the pattern are evaluated in the current state: `e(op(x + 1))` refers to the current x.
                 StateTest::Enabled(pattern) => pattern.is_any(state, steps),
                 // Unknown in an open state: there the bit has some value, which is not read (`about_enabled`).
                 StateTest::Deadlock => Ok(steps.is_empty() && !is_open),
-                // A deadlock is a sink as well: no step leads away.
+                // A deadlock is also a sink: no step leads away.
                 StateTest::Sink => Ok(steps.iter().all(|step| step.next == state)),
                 StateTest::Enabling(patterns, least, most) => {
                     let enabled = patterns.iter().map(|pattern| pattern.is_any(state, steps)).collect::<Result<Vec<_>, _>>();
@@ -294,7 +294,7 @@ struct Before;
 
 impl Rewrite for Before {
     fn expr(&mut self, expr: &mut Expr) {
-        // Constants do not change, and bound names of the predicate belong to no state.
+        // Constants do not change, and names bound by the predicate belong to no state.
         if let ExprKind::Variable(id) = expr.kind {
             expr.kind = ExprKind::OldVariable(id);
         }

@@ -1,9 +1,9 @@
 //! Temporal formulas about a machine, judged on the graph of its states.
 //!
-//! Invariant: `holds` is reported only for a graph that is complete, or whose open states make no difference; `violated` only with a
-//! run that the plain evaluator has confirmed; everything else is `unknown`, with the reason. Formulas are judged under those symmetries
-//! that keep each of their propositions; formulas that leave the same symmetries share one graph. Deliberately elsewhere: automata and
-//! graphs of numbers (`temporal`), findings in states (`search`).
+//! Invariant: `holds` is reported only for a graph that is complete, or whose open states make no difference; `violated` only with a run
+//! that the plain evaluator has confirmed; everything else is `unknown`, with the reason. Formulas are judged under those symmetries that
+//! preserve each of their propositions; formulas with the same symmetries share one graph. Deliberately elsewhere: automata and graphs of
+//! numbers (`temporal`), findings in states (`search`).
 
 mod beginning;
 mod concrete;
@@ -50,10 +50,10 @@ pub fn explore(machine: &Machine, symmetry: &Symmetry, options: &Options, observ
     explored(machine, symmetry, options, observer, None)
 }
 
-/// [`explore`], with checkpoints in a folder. Only the search of states is kept: those of formulas that need their own begin again.
+/// [`explore`], with checkpoints in a folder. Only the search of states is stored: those of formulas that need their own start over.
 ///
-/// # Errors
-/// When the checkpoint to go on with is of another search, or the folder cannot be used; a full disk is a limit of the outcome.
+///
+/// When the checkpoint to resume is of another search, or the folder cannot be used; a full disk is a limit of the outcome.
 pub fn explore_with_checkpoints(
     machine: &Machine,
     symmetry: &Symmetry,
@@ -150,8 +150,8 @@ const ENDED: &str = "the search ended with another finding";
 /// Why a formula is undecided when the search was stopped.
 const INTERRUPTED: &str = "interrupted";
 
-/// Searches the states. The formulas that keep all symmetries of this search are judged on the graph that it records; the other groups
-/// take their turns meanwhile. Returns the outcome, the groups that still wait, and whether a formula ended the search.
+/// Searches the states. The formulas that preserve all symmetries of this search are judged on the graph that it records; the other groups
+/// have their turns meanwhile. Returns the outcome, the groups that still wait, and whether a formula ended the search.
 fn search_and_judge<'a>(
     machine: &'a Machine,
     symmetry: &Symmetry,
@@ -176,7 +176,7 @@ fn search_and_judge<'a>(
     let record = Record { letters, has_interims: !options.keep_going, judge: &mut judge };
     let outcome = search(machine, symmetry, options, control, (Some(record), checkpoints));
     let SharedSearch { turns: Turns { waiting, is_broken_off, results, .. }, has_ended, .. } = judge;
-    // A limit may leave nothing to judge: then the formulas do not hold, as those would of which there are no instances.
+    // A limit may leave nothing to judge: then the formulas do not hold, although formulas without instances would.
     if let Some(group) = shared.as_ref().filter(|_| !has_ended && outcome.limit.is_some()) {
         group.leave_open(results, &not_judged(&outcome, options).unwrap_or_else(|| UP_TO_LIMIT.to_owned()));
     }
@@ -208,7 +208,8 @@ fn not_judged(outcome: &Outcome, options: &Options) -> Option<String> {
     }
 }
 
-/// Adds the results of formulas to the outcome. The verdict is that of a finding in states if there is one, else that of the first formula.
+/// Adds the results of formulas to the outcome. The verdict is that of a finding in states if there is one, otherwise that of the first
+/// formula.
 fn conclude(mut outcome: Outcome, results: Results) -> Outcome {
     if let Some(fault) = results.fault {
         return Outcome {

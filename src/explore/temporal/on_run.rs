@@ -64,7 +64,7 @@ pub fn value_on_run(machine: &Machine, formula: &TemporalFormula, trace: &Trace)
     let mut whole = ValueOnRun { holds: Some(true), is_unfair: false, end: trace.end, rows: Vec::new() };
     for part in &closed {
         let value = value_of_closed(machine, part, run, back, trace.end)?;
-        // The first instance that fails decides, else the first whose value is open.
+        // The first instance that fails decides, otherwise the first whose value is open.
         let decides = value.holds == Some(false) || (value.holds.is_none() && whole.holds == Some(true)) || closed.len() == 1;
         if decides {
             whole = value;
@@ -88,7 +88,7 @@ fn value_of_closed(
     let (fairness, linear) = parts(formula);
     let assumptions = propositions.fairness(fairness).map_err(|error| other(error.to_string()))?;
     let numbered = propositions.linear(linear).map_err(|error| other(error.to_string()))?;
-    // A loop ends with its first state once more, which is not a position of its own.
+    // A loop ends with a copy of its first state, which is not a separate position.
     let positions = run.len() - usize::from(back.is_some());
     let asks_instances = assumptions.each_is_strong.is_some();
     let along =

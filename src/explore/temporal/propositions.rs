@@ -208,7 +208,7 @@ impl<'a> Propositions<'a> {
     }
 }
 
-/// Whether two propositions are equal but for their places. They are closed, so alpha-equivalence renames what they bind only.
+/// Whether two propositions are equal except for their places. They are closed, so alpha-equivalence only renames names bound inside.
 fn are_equal_states(left: &StateProposition, right: &StateProposition) -> bool {
     use StateProposition as P;
     match (left, right) {
@@ -265,6 +265,6 @@ fn absorbed(choices: Vec<Vec<Fairness>>) -> Vec<Vec<Fairness>> {
 }
 
 fn number(index: usize) -> Result<Proposition, TooManyPropositions> {
-    // A letter is one word of 64 bits, and graphs keep one for each state.
+    // A letter is one word of 64 bits, and graphs store one for each state.
     u8::try_from(index).ok().filter(|number| *number < PROPOSITIONS).ok_or(TooManyPropositions)
 }

@@ -1,6 +1,6 @@
 //! The result of each formula so far, combined from its parts: its instances, each under every batch of set-ups.
 //!
-//! Invariant: the result of a formula is the gravest of its parts, so it holds only if all of them hold. Of final ones it is that of the
+//! Invariant: the result of a formula is the gravest of its parts, so it holds only if all of them hold. Among final ones it is that of the
 //! least instance, whichever was judged first: which instances share a graph, and are judged together, depends on the symmetries.
 //! Deliberately elsewhere: how a part is judged (`judge`).
 
@@ -66,7 +66,7 @@ impl Results {
             before.product = (before.product.0 + result.product.0, before.product.1 + result.product.1);
             // Where parts hold vacuously for different reasons, none of these is a reason for the whole formula.
             before.vacuity = before.vacuity.take().filter(|vacuity| result.vacuity.as_ref() == Some(vacuity));
-            // Of the first instance, as a run that is reported is.
+            // For the first instance, like a reported run.
             if instance < *of && before.verdict == TemporalVerdict::Holds {
                 (*of, before.witness) = (instance, result.witness);
             }

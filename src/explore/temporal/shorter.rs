@@ -1,9 +1,9 @@
 //! A shorter concrete loop for a cycle of representatives.
 //!
-//! Where each round of a cycle renames elements, going on until the names are back takes as many rounds as the order of the permutation.
-//! Other steps between the same representatives may come back sooner: breadth first, the fewest rounds are found. Invariant: the loop has
-//! the letters of as many rounds of the cycle, so whether it violates the formula is the same; fairness to each instance need not be, so
-//! the caller confirms the run again. Deliberately elsewhere: the run as it was found (`concrete`).
+//! If each round of a cycle renames elements, repeating it until the names recur takes as many rounds as the order of the permutation.
+//! Other steps between the same representatives may close the loop sooner: a breadth-first search finds the fewest rounds. Invariant: the
+//! loop has the letters of as many rounds of the cycle, so whether it violates the formula is the same; fairness to each instance need not
+//! be, so the caller confirms the run again. Deliberately elsewhere: the original run (`concrete`).
 
 use super::concrete::step_letter;
 use super::letters::Letters;

@@ -23,7 +23,7 @@ pub(super) fn keeping(machine: &Machine, options: &Options, formulas: &[&Tempora
         kept.formula(&formula.body);
     }
     kept.write(&mut model);
-    // Symmetry is found as for the machine itself: the propositions are only more text to keep.
+    // Symmetry is found as for the machine itself: the propositions are additional text to be preserved.
     options.symmetry_of_model(&model, machine.scope())
 }
 
@@ -80,14 +80,15 @@ impl KeptParts {
                 Prefix::Quantified { local, ty, condition, .. } => {
                     binds = true;
                     self.bound.push((*local, ty.clone()));
-                    // The condition decides which values take part, so it must be kept as well, for the values that are quantified later.
+                    // The condition decides which values are included, so it must be preserved as well, for the values that are quantified
+                    // later.
                     self.push(vec![condition.clone()]);
                 }
                 Prefix::Fair(fairness) => {
                     for kind in fairness {
                         match kind {
                             FairnessKind::Of { alternatives, .. } => alternatives.iter().for_each(|patterns| self.patterns(patterns)),
-                            // It is about all instances alike, and names none.
+                            // It concerns all instances equally, and names none.
                             FairnessKind::Every { .. } => {}
                         }
                     }
@@ -115,7 +116,7 @@ impl KeptParts {
 
     fn patterns(&mut self, patterns: &[Pattern]) {
         for pattern in patterns {
-            // Operations keep their names under every symmetry; only arguments can break one.
+            // Operations have the same names under every symmetry; only arguments can break one.
             let arguments: Vec<Pred> = pattern.arguments.iter().flatten().map(mention).collect();
             if !arguments.is_empty() {
                 self.push(arguments);

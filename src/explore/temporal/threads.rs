@@ -1,9 +1,9 @@
-//! Steps of states made again with their arguments and permutations, to judge fairness to each instance of an operation.
+//! Recomputes steps of states with their arguments and permutations, to judge fairness to each instance of an operation.
 //!
-//! A recorded graph keeps neither permutations nor arguments, so the steps of states on possible loops are made once more. An instance has
-//! its name in the representative that the step leaves; the permutation from the state after the step to that state's representative maps
-//! it to its name there. Invariant: instances and permutations keep their numbers while a formula is judged, and steps come in the order of
-//! the evaluator. Deliberately elsewhere: what fairness demands (`temporal::threads`), the run (`concrete`).
+//! A recorded graph stores neither permutations nor arguments, so the steps of states on possible loops are recomputed. An instance has its
+//! name in the representative that the step leaves; the permutation from the state after the step to that state's representative maps it to
+//! its name there. Invariant: instances and permutations have fixed numbers while a formula is judged, and steps come in the order of the
+//! evaluator. Deliberately elsewhere: the requirements of fairness (`temporal::threads`), the run (`concrete`).
 
 use super::letters::{Letters, SeenStep};
 use crate::TraceStep;
@@ -90,8 +90,8 @@ impl StepsAgain<'_, '_> {
             let seen = SeenStep::of(&step).ok_or(TraceFault::Broken(state))?;
             let letter = self.letters.step(&representative, seen).map_err(TraceFault::at(0))?.letter;
             let instance = instance_of(&step);
-            // The canonical form of the search, so the target is one of the edges. Any permutation that leads there will do: two of them
-            // differ by an automorphism of the target, under which its threads are the same up to names.
+            // The canonical form of the search, so the target is one of the edges. Any permutation to it suffices: two of them differ by an
+            // automorphism of the target, under which its threads are the same up to names.
             let found = self.reduction.borrow_mut().representative(step.state).ok_or(TraceFault::Interrupted)?;
             let to = *targets.get(&found.state).ok_or(TraceFault::Broken(state))?;
             let mut known = self.known.borrow_mut();

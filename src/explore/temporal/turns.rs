@@ -66,14 +66,14 @@ impl Turns<'_, '_> {
         !groups.is_empty() && (states >= due.unwrap_or(FIRST_TURN.get()) || self.is_late())
     }
 
-    /// Whether half of the time is over before the first turn, because the machine is slow.
+    /// Whether half of the time has passed before the first turn, because the machine is slow.
     fn is_late(&self) -> bool {
         let Limits { time, since, .. } = &self.options.limits;
         let half = time.map(|limit| limit / 2);
         self.waiting.due.is_none() && since.zip(half).is_some_and(|(since, half)| since.elapsed() >= half)
     }
 
-    /// Gives each group a turn once the search of states has stored this many; breaks if that search need not go on.
+    /// Gives each group a turn once the search of states has stored this many; breaks if that search need not continue.
     pub(super) fn take(&mut self, states: u64) -> ControlFlow<()> {
         // A late turn uses a quarter of the time for all groups together, so that a search of states that is nearly complete can end.
         let groups = self.waiting.groups.len() as u64;
@@ -85,7 +85,7 @@ impl Turns<'_, '_> {
         self.round(|group| share(states_of_each, &order, &group.symmetry.detail().order))
     }
 
-    /// Searches anew for each group, with its share; breaks if nothing need go on.
+    /// Searches anew for each group, with its share; breaks if nothing need continue.
     fn round(&mut self, share: impl Fn(&Group<'_>) -> u64) -> ControlFlow<()> {
         let mut groups = std::mem::take(&mut self.waiting.groups).into_iter();
         while let Some(group) = groups.next() {
@@ -133,7 +133,7 @@ impl Turns<'_, '_> {
         // Kept apart: whether more than the final results counts is known only at the end.
         let mut found = self.results.only_final();
         let mut search = OwnSearch(Judge::new(machine, (bounded, control), group, &mut found));
-        // Except in the first turns, which are short, most of a share repeats the turn before, whose interim results are known.
+        // Except in the first turns, which are short, most of a share repeats the previous turn, whose on-the-fly results are known.
         let has_interims = !options.keep_going && share.is_none();
         let record = Record { letters: Some(&group.propositions.letters), has_interims, judge: &mut search };
         let limit = record_states(machine, &group.symmetry, bounded, control, record);
@@ -189,12 +189,12 @@ impl Judging for OwnSearch<'_> {
     }
 }
 
-/// The search of states: formulas that keep all its symmetries are judged on what it records, the others have their turns.
+/// The search of states: formulas that preserve all its symmetries are judged on its recorded graph, the others have their turns.
 pub(super) struct SharedSearch<'s, 'a, 'r> {
     pub(super) shared: Option<&'s Group<'a>>,
     pub(super) turns: Turns<'a, 'r>,
     pub(super) explorations: Explorations,
-    /// Whether the formulas of the shared group have the results that they keep.
+    /// Whether the results of the formulas in the shared group are final.
     pub(super) has_ended: bool,
 }
 

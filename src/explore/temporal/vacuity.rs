@@ -26,7 +26,7 @@ enum Operator {
     Or,
     Implies,
     Equivalent,
-    /// G, AG, H: constants stay as they are.
+    /// G, AG, H: constants are unchanged.
     Always,
     /// F, EF, O: the same.
     Ever,
@@ -34,9 +34,9 @@ enum Operator {
     Last,
     /// W: as `Last`, but true as well where its first part is.
     WeakUntil,
-    /// X, Y, EX: false where there is no such position.
+    /// X, Y, EX: false if there is no such position.
     Next,
-    /// AX: true where there is no such position.
+    /// AX: true if there is no such position.
     AllNext,
 }
 
@@ -192,7 +192,7 @@ impl<'a> FormulaPart<'a> {
         is_plain && self.parts.iter().all(Self::is_of_states)
     }
 
-    /// The premise of the formula, and where it has to be met. A premise that always holds, such as the condition of a quantifier, does not
+    /// The premise of the formula, and where it must hold. A premise that always holds, such as the condition of a quantifier, does not
     /// count: that of the conclusion does.
     fn premise(&self, constants: &Constants, when: When) -> Option<(&Self, When)> {
         match self.operator {
@@ -242,8 +242,8 @@ fn any(one: Option<bool>, other: Option<bool>) -> Option<bool> {
     both(one.map(|value| !value), other.map(|value| !value)).map(|value| !value)
 }
 
-/// Why a formula that holds on a complete graph holds vacuously, if it does. `is_never` decides, if it can, whether a premise is never met
-/// on fair paths where it has to be; `assumes`: whether fairness is assumed.
+/// Why a formula that holds on a complete graph holds vacuously, if it does. `is_never` decides, if it can, whether a premise never holds
+/// on fair paths where it must; `assumes`: whether fairness is assumed.
 pub(super) fn vacuity(
     stated: &TemporalFormula,
     numbered: Numbered<'_>,

@@ -1,7 +1,7 @@
-//! Whether the end of a run is as stated in its trace: a loop closes, a deadlock is one.
+//! Whether a run ends as stated in its trace: a loop closes, a deadlock is one.
 //!
 //! Invariant: confirmation comes from the plain evaluator in the states of the run itself, without reduction. Deliberately elsewhere: the
-//! run (`replay`), and whether a formula holds of it, which a trace alone does not determine.
+//! run (`replay`), and whether a formula holds on it, which a trace alone does not determine.
 
 use crate::{Trace, TraceEnd};
 use bcheck_eval::{EvalError, Machine, TriedRange};
@@ -21,7 +21,7 @@ pub enum EndCheck {
     NoSuchState,
     /// It is not a deadlock: this operation is enabled.
     Enabled(OperationId),
-    /// The state is outside of SCOPE, where no step is looked for, so it does not count as a deadlock.
+    /// The state is outside of SCOPE, whose steps are not computed, so it does not count as a deadlock.
     OutsideScope,
     /// No operation is enabled within the range that was tried for this name.
     WithinRange(TriedRange),
@@ -66,7 +66,7 @@ fn check_loop(machine: &Machine, trace: &Trace, start: usize, last: &[Value]) ->
 }
 
 fn check_deadlock(machine: &Machine, last: &[Value]) -> Result<EndCheck, EvalError> {
-    // No step is looked for outside of SCOPE, so nothing is known of them.
+    // Outside of SCOPE no steps are computed, so nothing is known about them.
     if !machine.is_expanded(last) {
         return Ok(EndCheck::OutsideScope);
     }

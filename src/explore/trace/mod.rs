@@ -1,12 +1,11 @@
-//! From a finding among representatives to a concrete run that really happens.
+//! From a finding among representatives to a concrete run.
 //!
-//! The parents of representatives give a path in the reduced space, whose steps do not fit together in concrete names. With
-//! `r` the current representative and `p` the permutation from `r` to the concrete state, a step of `r` to `t` with
-//! representative `g·t` becomes a step of `p·r` to `p·t`, and the next permutation is `p` after the inverse of `g`.
-//! Where conjuncts are images of each other, the run as a whole is renamed so that the conjunct claimed is the one that fails at its end.
-//! Invariant: a trace leaves this file only after a run in the plain evaluator, without reduction, has found every step and
-//! confirmed the claimed violation at the end. When nothing was reduced, making the trace is that run. The evaluator decides which
-//! conjunct is reported: the first one that is false in the last state.
+//! The parents of representatives form a path in the reduced space, whose steps do not fit together in concrete names. With `r` the current
+//! representative and `p` the permutation from `r` to the concrete state, a step of `r` to `t` with representative `g·t` becomes a step of
+//! `p·r` to `p·t`, and the next permutation is `p` after the inverse of `g`. If conjuncts are images of each other, the run as a whole is
+//! renamed so that the claimed conjunct is the one that fails at its end. Invariant: a trace leaves this file only after a run in the plain
+//! evaluator, without reduction, has found every step and confirmed the claimed violation at the end. Without reduction, building the trace
+//! is that run. The evaluator decides which conjunct is reported: the first one that is false in the last state.
 
 pub(super) mod closing;
 pub mod replay;
@@ -125,7 +124,7 @@ fn map_to_claim(machine: &Machine, orbits: &ConjunctOrbits, state: &[Value], fau
     }
 }
 
-/// A fault of a representative, as an image of it has it.
+/// The fault of a representative, transferred to an image of it.
 fn renamed_fault(fault: &Fault, rename: &Permutation) -> Fault {
     let mut fault = fault.clone();
     if let FaultyPart::Body(_, arguments) = &mut fault.part {
@@ -224,7 +223,7 @@ pub(crate) fn go_on(
 ) -> Result<Option<Permutation>, TraceFault> {
     let of_parent;
     let state = match (&rename, steps.last()) {
-        // Nothing was renamed, and the state at hand shares its large sets with those before it.
+        // Nothing was renamed, and the current state shares its large sets with earlier ones.
         (None, Some(last)) => &last.state,
         _ => {
             of_parent = ancestry.state(parent);
@@ -352,7 +351,7 @@ pub fn replay(machine: &Machine, trace: &Trace) -> Result<(), TraceFault> {
 
 /// Whether a machine has this set-up.
 pub(super) fn is_set_up(machine: &Machine, constants: &Valuation, index: usize) -> Result<bool, TraceFault> {
-    // The enumeration may reach it after millions of others. It is needed where PROPERTIES compare what cannot be compared by itself.
+    // The enumeration may reach it after millions of others. It is needed if PROPERTIES compare values that cannot be compared separately.
     match machine.is_setup(constants) {
         Ok(true) => Ok(true),
         _ => visits(constants, |visit| machine.for_each_setup(visit), index),
@@ -430,7 +429,7 @@ fn uncut<T, E: Failed>(result: Result<T, E>) -> Result<Result<T, E>, TraceFault>
     }
 }
 
-/// Why an evaluation has no result, perhaps with what has none.
+/// Why an evaluation has no result, possibly with the expression that has none.
 trait Failed {
     fn error(&self) -> &EvalError;
 }

@@ -71,7 +71,7 @@ pub enum StopReason {
         place: ValuePlace,
         /// The value in the trace.
         wanted: Value,
-        /// Some of the values that are possible, where everything before agrees.
+        /// Some of the possible values, if everything before agrees.
         possible: Vec<Value>,
     },
     /// The body is ill-defined with these arguments.
@@ -122,7 +122,7 @@ pub fn replay_lasso(machine: &Machine, wanted: &[WantedStep], loop_start: Option
             }
             Err(reason) => {
                 let is_interrupt = matches!(&reason, StopReason::Evaluation(error) if error.kind == EvalErrorKind::Interrupted);
-                // Where runs were left out, one of them might go on; what is independent of the runs is sure all the same.
+                // If runs were left out, one of them might continue; reasons independent of the runs are certain all the same.
                 let is_sure = !is_cut || is_interrupt || reason == StopReason::OutOfOrder;
                 stop = Some(if is_sure { reason } else { StopReason::TooManyRuns });
                 break;
@@ -132,7 +132,7 @@ pub fn replay_lasso(machine: &Machine, wanted: &[WantedStep], loop_start: Option
     // From the first candidate of the last layer back to the beginning. Taking one out of a layer that is popped changes no position that
     // is still used; a layer is never empty.
     let mut steps = Vec::with_capacity(layers.len());
-    // Of several runs that agree with the trace, one whose loop closes if there is any.
+    // Among several runs that agree with the trace, one whose loop closes, if there is any.
     let mut at = loop_start.and_then(|start| closing(machine, &layers, start)).unwrap_or(0);
     while let Some(mut layer) = layers.pop() {
         let candidate = layer.swap_remove(at);
@@ -162,7 +162,7 @@ fn closing(machine: &Machine, layers: &[Vec<Candidate>], start: usize) -> Option
 /// The candidates after one more step, the one with this index.
 fn next_layer(machine: &Machine, before: &[Candidate], index: usize, wanted: &WantedStep) -> Result<Vec<Candidate>, StopReason> {
     let initialisation = machine.model().set_up_steps();
-    // Before anything is evaluated: the message about the order is clearer than that of a guard that fails.
+    // Before anything is evaluated: the message about the order is clearer than that about a false guard.
     let is_in_order = match wanted.kind {
         WantedKind::SetUp => index < initialisation,
         WantedKind::Initialisation | WantedKind::WithinInvariant => index == initialisation,
@@ -222,7 +222,7 @@ impl Next<'_> {
                     Some(obstacle) => return Err(StopReason::Obstacle(obstacle)),
                 }
             }
-            // Some constants are unknown: all set-ups are enumerated, and those that agree are kept.
+            // Some constants are unknown: all set-ups are enumerated, and those that agree are retained.
             None => {
                 let machine = self.machine;
                 let result = machine.for_each_setup(&mut |state| self.consider(0, TraceStep::beginning(state)));
@@ -253,7 +253,7 @@ impl Next<'_> {
             Err((_, error)) if error.kind.is_ill_defined() => return Err(StopReason::IllDefined(error)),
             Err((_, error)) => return Err(StopReason::Evaluation(error)),
         }
-        // After the constants of the run, whose values are compared with the given ones; without constants nothing is before.
+        // After the constants of the run, whose values are compared with the given ones; without constants nothing precedes.
         let of_run: Vec<(usize, &[Value])> = match before {
             [] => vec![(0, &[])],
             runs => runs.iter().enumerate().map(|(at, candidate)| (at, candidate.step.state.as_slice())).collect(),
@@ -315,8 +315,8 @@ impl Next<'_> {
         wanted.iter().zip(given).all(|(wanted, given)| wanted.as_ref().is_none_or(|wanted| self.machine.is_same(wanted, given)))
     }
 
-    /// Keeps a step if it agrees with the trace, else records where it does not. Breaks once enough are kept; a caller that continues may
-    /// exceed [`FOLLOWED_RUNS`].
+    /// Stores a step if it agrees with the trace, otherwise records where it does not. Breaks once enough are stored; a caller that
+    /// continues may exceed [`FOLLOWED_RUNS`].
     fn consider(&mut self, before: usize, step: TraceStep) -> ControlFlow<()> {
         let results = self.wanted.results.iter().zip(&step.results).enumerate();
         let results = results.filter_map(|(index, (wanted, given))| Some((ValuePlace::Result(index), wanted.as_ref()?, given.as_ref()?)));
@@ -345,12 +345,12 @@ impl Next<'_> {
         if self.is_full() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// Whether no more runs are followed.
+    /// Whether no further runs are followed.
     fn is_full(&self) -> bool {
         self.found.len() >= FOLLOWED_RUNS
     }
 
-    /// The reason why nothing was found: a value first, else a conjunct, else the body.
+    /// The reason why nothing was found: preferably a value, then a conjunct, then the body.
     fn why(&mut self, before: &[Candidate]) -> StopReason {
         if let Some(Rejected { place, wanted, possible, .. }) = self.rejected.take() {
             return StopReason::Impossible { place, wanted, possible };
@@ -427,7 +427,7 @@ fn decided(findings: Vec<Fault>, undecided: Option<EvalError>) -> Result<Vec<Fau
     }
 }
 
-/// The place of the operation or clause that a step of this kind belongs to.
+/// The place of the operation or clause of a step of this kind.
 #[must_use]
 pub fn place_of(machine: &Machine, kind: WantedKind) -> Span {
     let model = machine.model();

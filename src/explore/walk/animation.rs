@@ -35,7 +35,7 @@ pub struct Enabled {
     pub untried: Option<TriedRange>,
 }
 
-/// All steps that may follow a run: set-ups of the constants, initial states, operations; each is a group of its own.
+/// All steps that may follow a run: set-ups of the constants, initial states, operations; each forms a separate group.
 fn next_steps(machine: &Machine, run: &Trace) -> Result<Enabled, EvalError> {
     steps_after(machine, run.steps.len(), run.steps.last().map_or(&[], |step| step.state.as_slice()))
 }
@@ -95,7 +95,7 @@ pub fn next_steps_folded(machine: &Machine, symmetry: &Symmetry, run: &Trace, se
     Ok(next_steps(machine, run)?.folded(machine.model().constants.len(), symmetry, before, &mut Scratch::default()))
 }
 
-/// Set-ups in the order in which they are found, as far as they are in the first `most` orbits.
+/// Set-ups in order of discovery, as far as they are in the first `most` orbits.
 fn first_set_ups(machine: &Machine, symmetry: &Symmetry, most: usize) -> Result<Enabled, EvalError> {
     let (mut enabled, mut orbits) = (Enabled::default(), FxHashMap::default());
     let (mut visited, mut scratch) = (0, Scratch::default());
@@ -179,7 +179,7 @@ pub enum Found {
 /// # Errors
 /// When something cannot be enumerated, or the goal evaluated.
 pub fn find_goal(machine: &Machine, run: &Trace, limit: usize) -> Result<Found, EvalError> {
-    // A state of its own comes after the set-up and the initialisation.
+    // An actual state comes after the set-up and the initialisation.
     let complete = machine.model().set_up_steps() + 1;
     let (length, state) = (run.steps.len(), run.steps.last().map(|step| step.state.clone()).unwrap_or_default());
     // Every state is tested when it is found, so the one to begin with is tested here.

@@ -42,7 +42,7 @@ pub struct EnablingCounts {
     pub keeps_disabled: Weighed,
 }
 
-/// The counts of one operation by itself.
+/// The counts of a single operation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EnabledOperation {
     /// The initial states in which it is enabled.
@@ -115,7 +115,7 @@ pub(super) struct Relator {
     enabled: Vec<SetNumber>,
     orbits: Vec<BigUint>,
     initial: usize,
-    /// The operations of the last state, whose edges come now.
+    /// The operations of the last state, whose edges follow.
     current: Option<BTreeSet<OperationId>>,
     edges: Vec<Edge>,
 }

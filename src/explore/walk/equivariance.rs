@@ -191,7 +191,7 @@ impl<S: Sampled> Sample<'_, S> {
                 there != known.iter().map(Vec::as_slice).collect()
             })
         };
-        // Of two sets that are cut off, each may have what the other one lacks.
+        // If both sets are truncated, each may contain what the other one lacks.
         if initial.are_all
             && let Some(doubt) = self.doubt(&self.set_ups[at], Difference::Initial, differs)
         {
@@ -205,7 +205,7 @@ impl<S: Sampled> Sample<'_, S> {
 }
 
 impl Look {
-    /// Whether its image is not what is seen there; states begin with this number of constants, which steps do not change.
+    /// Whether its image differs from what is observed there; states begin with this number of constants, which steps do not change.
     fn differs(&self, there: Result<Look, EvalError>, permutation: &Permutation, constants: usize) -> bool {
         let mut there = match there {
             Ok(there) => there,

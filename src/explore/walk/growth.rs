@@ -71,7 +71,7 @@ fn run(machine: &Machine, seed: u64, is_over: &mut dyn FnMut() -> bool) -> Resul
             return Ok(None);
         }
         let at_once = AT_ONCE.min(GROWTH_STEPS.get() + beyond_set_up - run.steps.len());
-        // Parts of a run have seeds of their own, or each would begin with the same choices.
+        // Parts of a run have different seeds, or each would begin with the same choices.
         let more = random_walk(machine, &run, at_once, seed.wrapping_mul(1_000_003).wrapping_add(run.steps.len() as u64))?;
         let is_end = more.len() < at_once;
         run.steps.extend(more);

@@ -71,7 +71,7 @@ pub type Naming<'a> = &'a dyn Fn(&BTreeSet<OperationId>) -> String;
 /// Collects the states and edges of a graph.
 #[derive(Clone, Debug, Default)]
 pub struct Merger {
-    /// By number: the state as a node of its own, and the operations that it enables.
+    /// By number: the state as a separate node, and the operations that it enables.
     states: Vec<(MergedState, BTreeSet<OperationId>)>,
     edges: Vec<MergedEdge>,
 }

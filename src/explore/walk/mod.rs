@@ -1,8 +1,8 @@
 //! The graph of a search, for drawings and exports: representatives as states, steps between them as edges.
 //!
-//! The states are explored again, breadth-first, because a search stores states and no steps.
-//! Invariant: an edge is an orbit of `multiplicity` steps under the stabiliser of its source, and represents `weight` steps of the full
-//! space. So in a complete graph, multiplicities add up to the transitions explored, and weights to those of the full space.
+//! The states are explored again, breadth-first, because a search stores states but no steps. Invariant: an edge is an orbit of
+//! `multiplicity` steps under the stabiliser of its source, and represents `weight` steps of the full space. So in a complete graph,
+//! multiplicities add up to the transitions explored, and weights to those of the full space.
 
 pub(super) mod animation;
 pub(crate) mod enabling;
@@ -58,7 +58,7 @@ pub struct GraphEdge<'a> {
     pub from: usize,
     /// The number of the representative of its successor.
     pub to: usize,
-    /// One of its steps, as it leaves the state `from`; where it leads may be another state than `to`, but a symmetric one.
+    /// One of its steps, from the state `from`; its target may be another state than `to`, but a symmetric one.
     pub step: &'a TraceStep,
     /// Maps the target of the step to that representative.
     pub permutation: &'a Permutation,
@@ -95,10 +95,10 @@ pub struct GraphTotals {
     pub full_states: BigUint,
     /// Steps of the full space.
     pub full_transitions: BigUint,
-    /// Whether every reachable state is there; else steps to states that are missing, out of SCOPE, or with
-    /// integers that were not tried, are left out.
+    /// Whether every reachable state is included; otherwise steps to states that are missing, out of SCOPE, or with integers that were not
+    /// tried, are left out.
     pub is_complete: bool,
-    /// Whether each class of symmetric states has one representative; else the numbers for the full space are too large.
+    /// Whether each class of symmetric states has one representative; otherwise the numbers for the full space are too large.
     pub is_exact: bool,
 }
 
@@ -109,19 +109,19 @@ struct Walk<'a> {
     scratch: Scratch,
     visited: Visited<Valuation, Node>,
     within: Within<'a>,
-    /// Of a search that has not come to its end.
+    /// For an unfinished search.
     stopped: Option<Stopped<'a>>,
     totals: GraphTotals,
 }
 
-/// What a walk is limited to.
+/// The bounds of a walk.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Within<'a> {
     /// The most states.
     pub(crate) states: usize,
     /// The most valuations of the constants.
     pub(crate) set_ups: Option<u64>,
-    /// A search that has not come to its end: its states, and the steps of those that it has expanded.
+    /// An unfinished search: its states, and the steps of those that it has expanded.
     pub(crate) of_search: Option<&'a Extent>,
 }
 
@@ -130,7 +130,7 @@ pub(crate) struct Within<'a> {
 struct Node {
     orbit: BigUint,
     depth: usize,
-    /// Its number among the states under the last set-ups of a search that has not come to its end, if it is one.
+    /// Its number among the states under the last set-ups of an unfinished search, if it is one.
     of_last: Option<u32>,
 }
 
@@ -149,9 +149,9 @@ pub fn walk_graph(
     walk(&States::new(machine, options), symmetry, within, visitor)
 }
 
-/// Walks the graph of a search that has not come to its end: its states, and the steps of those that it has expanded.
+/// Walks the graph of an unfinished search: its states, and the steps of those that it has expanded.
 ///
-/// # Errors
+///
 /// When something cannot be enumerated.
 pub fn walk_explored(
     machine: &Machine,
@@ -217,8 +217,8 @@ impl Walk<'_> {
         let mut number = 0;
         while let Some((state, node)) = self.visited.get(number) {
             let (state, Node { orbit, depth, of_last }) = (state.clone(), node.clone());
-            // Small evaluations end without a look at the flag. From an interrupt on, states are still shown, so that no edge leads to a
-            // state that is missing, but none is expanded.
+            // Small evaluations end without testing the flag. From an interrupt on, states are still shown, so that no edge refers to a
+            // missing state, but none is expanded.
             is_interrupted |= space.machine().interrupt().load(Ordering::Relaxed);
             let expanded = match is_interrupted {
                 true => None,
@@ -262,8 +262,8 @@ impl Walk<'_> {
 
     /// The number of a state's representative, and what takes the state to it; `None` when the graph is full.
     fn enter(&mut self, state: &[Value], depth: usize, is_of_last: bool) -> Option<(usize, Permutation)> {
-        // No step leads from the states of one set-up to those of another, so states under the last ones are found in the order in which
-        // the search has found them.
+        // No step leads from the states of one set-up to those of another, so states under the last ones are found in the same order as in
+        // the search.
         let canonical = match self.stopped.as_mut().filter(|_| is_of_last) {
             Some(stopped) => stopped.canonical(state, &mut self.scratch)?,
             None => self.symmetry.canonical(state, &mut self.scratch),

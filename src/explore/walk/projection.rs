@@ -1,7 +1,7 @@
-//! The value of a formula in each state, as text: what states are merged or coloured by.
+//! The value of a formula in each state, as text, by which states are merged or coloured.
 //!
 //! Invariant: symmetric states have the same text, as long as the formula does not distinguish elements that move (`Symmetry::told_apart`
-//! finds that out). Deliberately elsewhere: reading formulas (`cli::load`), the walk (`mod`).
+//! determines that). Deliberately elsewhere: reading formulas (`cli::load`), the walk (`mod`).
 
 use bcheck_eval::{EvalError, Machine};
 use bcheck_ir::Expr;
@@ -39,7 +39,7 @@ impl Projection {
                 let canonical = symmetry.canonical(&[value], scratch).state;
                 Ok(canonical.iter().map(|value| display(value, machine.model())).collect())
             }
-            // States in which the formula has no value are a class of their own.
+            // States in which the formula has no value form a separate class.
             Err(error) if error.kind.is_ill_defined() => Ok("ill-defined".to_owned()),
             Err(error) => Err(error),
         }

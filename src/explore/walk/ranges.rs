@@ -1,7 +1,7 @@
-//! The values of constants and variables in the states of a survey: bounds of integers, sizes of sets, and the values of all else.
+//! The values of constants and variables in the states of a survey: bounds of integers, sizes of sets, and the values of all other types.
 //!
 //! Invariant: bounds and sizes are equal for all states of an orbit; of other values those of the representatives are listed, so that each
-//! value that occurs is listed up to symmetry, or the list is marked as cut. Deliberately elsewhere: the walk (`survey`).
+//! value that occurs is listed up to symmetry, or the list is marked as truncated. Deliberately elsewhere: the walk (`survey`).
 
 use bcheck_value::{Integer, Value};
 

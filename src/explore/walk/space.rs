@@ -1,4 +1,4 @@
-//! What can be walked after a search: the states of a machine, or the configurations of a refinement check.
+//! The spaces that can be walked after a search: the states of a machine, or the configurations of a refinement check.
 //!
 //! Invariant: both are valuations that symmetry renames like any other. Deliberately elsewhere: the walk (`mod`), its uses (`survey`,
 //! `report`), configurations (`refine`).
@@ -33,15 +33,15 @@ pub(crate) trait Space {
     fn initial(&self, constants: &[Value], visit: &mut dyn FnMut(Valuation) -> ControlFlow<()>) -> Result<(), EvalError>;
     /// The steps of a state, and its findings.
     fn expand(&self, symmetry: &Symmetry, state: &[Value], scratch: &mut Scratch) -> Result<Expanded, EvalError>;
-    /// The findings of a state whose steps are not looked at.
+    /// The findings of a state whose steps are not computed.
     fn examine(&self, state: &[Value]) -> Vec<Fault>;
-    /// Where a search under these set-ups keeps packed states, if it has any: representatives are found on their words.
+    /// The store of packed states of a search under these set-ups, if it has any: representatives are found on their words.
     fn words(&self, _symmetry: &Symmetry, _set_ups: &[SetUp]) -> Option<WordStore> {
         None
     }
     /// The machine whose constants and conjuncts these are.
     fn machine(&self) -> &Machine;
-    /// Whether a predicate holds in a state; what is ill-defined does not.
+    /// Whether a predicate holds in a state; an ill-defined one does not.
     fn holds(&self, pred: &Pred, state: &[Value]) -> bool;
     /// A state as text, a line for each thing in it.
     fn lines(&self, state: &[Value]) -> String;

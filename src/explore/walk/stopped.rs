@@ -1,9 +1,9 @@
-//! The states of a search that has not come to its end, for a walk that shows them and no others.
+//! The states of an unfinished search, for a walk that shows them and no others.
 //!
-//! A search numbers states as it finds them, and a walk finds them in the same order if it goes on from the same representatives. So the
-//! numbers in an [`Extent`] say which states are stored, and which of them are expanded; where the search has chosen states in another
-//! order, its choices are made again.
-//! Invariant: representatives are those of the search. Deliberately elsewhere: choices (`search::depth_first`), the walk (`mod`).
+//! A search numbers states as it finds them, and a walk finds them in the same order if it continues from the same representatives. So the
+//! numbers in an [`Extent`] determine which states are stored, and which of them are expanded; if the search has chosen states in another
+//! order, its choices are repeated. Invariant: representatives are those of the search. Deliberately elsewhere: choices
+//! (`search::depth_first`), the walk (`mod`).
 
 use super::space::Space;
 use crate::count::reduction::Reduction;
@@ -44,7 +44,7 @@ impl<'a> Stopped<'a> {
         Ok(Self { extent, reduction, replayed, found: 0 })
     }
 
-    /// Whether a valuation of the constants is one of the last ones, by its place among all; `None` behind them.
+    /// Whether a valuation of the constants is one of the last ones, by its index among all; `None` behind them.
     pub(super) fn is_last(&self, place: u64) -> Option<bool> {
         (place < self.extent.whole + self.extent.last).then_some(place >= self.extent.whole)
     }
@@ -57,7 +57,7 @@ impl<'a> Stopped<'a> {
         }
     }
 
-    /// Whether the search has stored a representative that the walk comes to now.
+    /// Whether the search has stored the representative that the walk has reached.
     pub(super) fn has(&self, state: &Valuation) -> bool {
         self.replayed.as_ref().map_or(self.found < self.extent.states, |replayed| replayed.contains_key(state))
     }
@@ -83,7 +83,7 @@ pub(super) fn last_set_ups(space: &dyn Space, symmetry: &Symmetry, extent: &Exte
         last.extend((is_new && place > extent.whole).then_some(SetUp { constants, class: Orbits::SINGLE }));
         ControlFlow::Continue(())
     });
-    // Where first values of a choice were taken, there are others.
+    // If first values of a choice were taken, there are others.
     visited.or_else(|error| if error.kind.is_left_out() { Ok(()) } else { Err(error) }).map(|()| last)
 }
 

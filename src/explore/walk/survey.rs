@@ -27,8 +27,8 @@ pub struct Survey {
     pub is_complete: bool,
     /// By distance from the initial states: states, and how many of the full space they represent.
     pub layers: Vec<(u64, BigUint)>,
-    /// For each conjunct of the invariant: in how many states, or classes with such a state, it was more than vacuously true; none where
-    /// it always is. Empty where the invariant was not evaluated.
+    /// For each conjunct of the invariant: in how many states, or classes with such a state, it was more than vacuously true; none if it
+    /// always is. Empty if the invariant was not evaluated.
     pub non_vacuous: Vec<Option<u64>>,
     /// The values of constants and variables in these states, in the order of a valuation.
     pub ranges: Vec<ValueRange>,
@@ -47,7 +47,7 @@ pub struct SurveyLimits<'a> {
     pub states: usize,
     /// The greatest number of valuations of the constants whose states are visited.
     pub set_ups: Option<u64>,
-    /// The search whose states these are, if it has not come to its end: then only those that it has expanded have steps.
+    /// The search whose states these are, if it is unfinished: then only those that it has expanded have steps.
     pub of_search: Option<&'a Extent>,
     /// The most states of the stored graph.
     pub graph_states: usize,
@@ -171,7 +171,7 @@ impl GraphVisitor for Surveyor<'_> {
         for (at, count) in survey.non_vacuous.iter_mut().enumerate() {
             count.iter_mut().for_each(|count| *count += u64::from(met.contains(&images.least(at))));
         }
-        // Once it is full it stays full: the graph is that of the states nearest to the initial ones, with all steps between them.
+        // Once full it stays full: the graph is that of the states nearest to the initial ones, with all steps between them.
         let limits = self.limits;
         self.is_full |= survey.states > limits.graph_states || self.edges > limits.graph_edges || self.text > limits.graph_text;
         if !self.is_full {

@@ -12,7 +12,7 @@ use bcheck_ir::{BinaryOp, Comparison, Expr, ExprKind, Pred, PredKind, Type};
 pub(super) fn non_vacuity(pred: &Pred) -> Option<Pred> {
     let here = |kind| Pred { kind, span: pred.span };
     match &pred.kind {
-        // The hypothesis must hold, and the conclusion must not be vacuous in turn.
+        // The hypothesis must hold, and the conclusion must not itself be vacuous.
         PredKind::Implies(hypothesis, conclusion) => Some(both(hypothesis, non_vacuity(conclusion))),
         // `not(P) or Q` is written for `P => Q`. With only negations there is no conclusion, without any no hypothesis.
         PredKind::Or(parts) => {

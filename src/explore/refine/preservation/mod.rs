@@ -69,11 +69,11 @@ vocabulary! { Preservation,
 /// Why a formula is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lemma {
-    /// It speaks of prefixes of runs.
+    /// It only depends on prefixes of runs.
     Prefixes,
     /// It is about whole runs.
     Runs,
-    /// It speaks of the branches of runs.
+    /// It depends on the branches of runs.
     Simulation,
 }
 
@@ -112,7 +112,7 @@ vocabulary! { Gap,
 /// Why no lemma covers a formula.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Obstacle {
-    /// It could not be decided of the refined machine, for this reason.
+    /// It could not be decided for the refined machine, for this reason.
     Unjudged(String),
     /// It assumes fairness.
     Fairness,
@@ -149,7 +149,7 @@ pub struct Preserved {
     pub lemma: Option<Lemma>,
     /// If it is not kept: a minimal set of gaps.
     pub gaps: Vec<Gap>,
-    /// Of a formula that needs a check of its own: why.
+    /// For a formula that needs a check of its own: why.
     pub obstacle: Option<Obstacle>,
     /// Variables that it names and that the refinement does not have: read through the gluing invariant.
     pub glued: Vec<String>,

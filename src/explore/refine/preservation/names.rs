@@ -7,7 +7,7 @@ use super::Obstacle;
 use bcheck_eval::Machine;
 use bcheck_ir::{GivenSetKind, Model, Operation, PredKind, Refinement, SubstKind};
 
-/// The names of the refined machine, by the ids that they have in its own model.
+/// The names of the refined machine, by their ids in its own model.
 #[derive(Debug)]
 pub(super) struct Names {
     pub(super) variables: Vec<NamedVariable>,
@@ -97,8 +97,8 @@ fn is_alike(one: &GivenSetKind, other: &GivenSetKind) -> bool {
     }
 }
 
-/// The number of conjuncts that guard an operation. Of one operation read twice, one with the preconditions that it has from further up and
-/// one without have different numbers.
+/// The number of conjuncts that guard an operation. An operation read with and without the preconditions from further up has different
+/// numbers.
 fn guards(operation: &Operation) -> usize {
     let mut count = 0;
     let mut body = &operation.body;

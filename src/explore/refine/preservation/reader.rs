@@ -12,7 +12,7 @@ use bcheck_ir::temporal::{
 use bcheck_ir::{Expr, ExprKind, Node, Pred, walk_expr, walk_pred};
 use std::collections::BTreeSet;
 
-/// Reads formulas, and gathers what they name.
+/// Reads formulas, and collects the names in them.
 pub(super) struct ShapeReader<'a> {
     names: &'a Names,
     /// Whether related states were compared by the gluing invariant.
@@ -45,7 +45,7 @@ impl<'a> ShapeReader<'a> {
         self.operations.iter().map(|operation| self.names.operations[*operation].name.clone()).collect()
     }
 
-    /// Why no lemma covers what was read, if so.
+    /// Why no lemma covers the formulas read, if so.
     pub(super) fn obstacle(&self) -> Option<Obstacle> {
         self.obstacle.clone()
     }
@@ -147,7 +147,7 @@ impl<'a> ShapeReader<'a> {
         FormulaShape::Atom(atom)
     }
 
-    /// Patterns of what is enabled.
+    /// Patterns of enabled operations.
     fn enabled(&mut self, patterns: &[Pattern]) {
         for pattern in patterns {
             self.pattern(pattern);
@@ -184,7 +184,7 @@ impl<'a> ShapeReader<'a> {
         }
     }
 
-    /// The first obstacle is kept; the formula is still read to its end, for its names.
+    /// The first obstacle is stored; the formula is still read to its end, for its names.
     fn meet(&mut self, obstacle: Obstacle) {
         self.obstacle.get_or_insert(obstacle);
     }

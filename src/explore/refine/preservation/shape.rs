@@ -1,7 +1,7 @@
-//! Formulas reduced to what decides whether they are passed on: operators over kinds of propositions.
+//! Formulas reduced to the data that decide whether they are passed on: operators over kinds of propositions.
 //!
-//! Invariant: as many nodes as the formula; what holds and what does not is answered for each node at once, so nested equivalences
-//! are no more work than other operators. Deliberately elsewhere: the rules themselves (`positions`), how it is made (`reader`).
+//! Invariant: as many nodes as the formula; both polarities are computed for each node at once, so nested equivalences cost no more than
+//! other operators. Deliberately elsewhere: the rules themselves (`positions`), construction (`reader`).
 
 use super::positions::{Positions, Situation};
 
@@ -132,7 +132,7 @@ impl FormulaShape {
             // The negation of "on all runs" is "on some run", and no lemma shows that the refinement has it.
             Self::AllRuns(body) => !is_wanted || body.asks_for_runs(is_wanted),
             Self::Not(body) => body.asks_for_runs(!is_wanted),
-            // Both sides occur as they are and negated.
+            // Both sides occur positively and negatively.
             Self::Equivalent(..) => self.has_runs(),
             _ => self.parts().into_iter().any(|part| part.asks_for_runs(is_wanted)),
         }

@@ -1,6 +1,6 @@
 //! Re-expands and re-examines the states recorded in a checkpoint to recompute their findings and errors.
 //!
-//! Invariant: nothing of this is counted. Deliberately elsewhere: in which states anything was met (`snapshot`).
+//! Invariant: none of this is counted. Deliberately elsewhere: the states in which they occurred (`snapshot`).
 
 use super::super::columns::Entry;
 use super::super::ledger::Batch;
@@ -24,7 +24,7 @@ pub(super) enum Parts {
 }
 
 impl Parts {
-    /// What a finding is met in.
+    /// The parts in which a finding occurs.
     pub(super) fn of(saved: SavedClaim) -> Self {
         if saved.is_met_in_expansion() { Self::Expansion } else { Self::Examination }
     }
@@ -44,7 +44,7 @@ impl Again {
             Parts::Expansion => Default::default(),
             _ => examine(engine.machine, engine.checks, engine.symmetry.conjunct_orbits(), &engine.state(entry.id)),
         };
-        // A state that was examined only leads to states that are not in the visited set.
+        // Steps from a state that was only examined lead to states that are not in the visited set.
         if parts != Parts::Examination {
             worker.expand(entry, None, distance);
         }

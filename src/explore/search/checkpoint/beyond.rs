@@ -1,6 +1,6 @@
 //! A search beyond memory in the folder of its checkpoints: the log has its states, and sorted runs are named by its manifests.
 //!
-//! Invariant: whatever fails becomes the fault of the checkpoints, and ends the search; what the last manifest names is never changed.
+//! Invariant: every failure becomes the fault of the checkpoints, and ends the search; files named by the last manifest are never changed.
 //! Deliberately elsewhere: tables and runs (`disk`).
 
 use super::super::columns::Entry;
@@ -37,7 +37,7 @@ impl Checkpoints {
         self.facts.disk = Some(DiskFacts::default());
     }
 
-    /// Whether the checkpoint to go on with is of a search beyond memory, which can go on only there.
+    /// Whether the checkpoint to resume is of a search beyond memory, which can only continue there.
     pub fn is_beyond(&self) -> bool {
         self.resumed.as_ref().is_some_and(|search| search.batch.runs.is_some())
     }
@@ -83,7 +83,7 @@ impl Checkpoints {
         Round::with_room(self.tier.as_ref().map_or(0, Tier::most_candidates))
     }
 
-    /// Makes a sorted run of the states that are in none, and empties the tables.
+    /// Writes the states that are in no sorted run to a new one, and empties the tables.
     pub(in super::super) fn spill(&mut self, engine: &Engine<'_>, ledger: &mut Ledger) {
         (self.is_writing)(true);
         let spilled = self.spill_states(engine, ledger);
@@ -137,8 +137,8 @@ impl Checkpoints {
         })
     }
 
-    /// Leaves out the candidates of a round that are in runs. Until it is closed, the search does not react to limits: a run that goes on
-    /// would have to expand its slices again.
+    /// Removes the candidates of a pass that are in runs. Until it is closed, the search does not react to limits: a resumed run would have
+    /// to expand its slices again.
     pub(in super::super) fn remove_duplicates(&mut self, engine: &Engine<'_>, round: &mut Round) {
         // Until `closed`.
         (self.is_writing)(true);
@@ -177,13 +177,13 @@ impl Checkpoints {
         self.kept(pushed).is_some()
     }
 
-    /// Makes the numbers of the own states durable, where several processes share the search.
+    /// Makes the numbers of the own states durable, if several processes share the search.
     pub(super) fn logged_numbers(&mut self) -> Result<Option<SavedLog>, Trouble> {
         let Some(partition) = &mut self.partition else { return Ok(None) };
         partition.flush_numbers(&self.folder, self.batch.0).map(|length| Some(SavedLog { width: NUMBER_WORDS, length }))
     }
 
-    /// Writes a checkpoint of what precedes states that are no part of one.
+    /// Writes a checkpoint of the work before states that are not part of one.
     pub(in super::super) fn write_before(&mut self, engine: &Engine<'_>, ledger: &Ledger, position: &Position) {
         if self.fault.is_none() {
             self.latest = Some(Snapshot::of(ledger, position));
@@ -206,7 +206,7 @@ impl Checkpoints {
         Ok(tier.saved())
     }
 
-    /// Reads the states of the trace of a finding into the ledger, which has not got them beyond memory.
+    /// Reads the states of a finding's trace into the ledger, which lacks them beyond memory.
     pub(in super::super) fn trace(&mut self, engine: &Engine<'_>, ledger: &mut Ledger, claim: &mut Option<Claim>) {
         let Some(Claim { place: Place::State(number), .. }) = *claim else { return };
         if !ledger.is_spilled() {
@@ -230,7 +230,7 @@ impl Checkpoints {
         }
     }
 
-    /// The keys of the states in which the batch of set-ups has met what is reported.
+    /// The keys of the states in which this batch of set-ups found what is reported.
     pub(super) fn met_keys(&mut self, engine: &Engine<'_>, ledger: &Ledger) -> Result<FxHashMap<u32, SavedKey>, Trouble> {
         let met = ledger.guards.places().chain(ledger.unassigned.places()).map(|(_, state)| state);
         let others = ledger.skipped.iter().chain(&ledger.undecided).map(|(state, _)| *state);
@@ -247,7 +247,7 @@ impl Checkpoints {
         Ok(keys)
     }
 
-    /// Opens the runs of the checkpoint to go on with.
+    /// Opens the runs of the checkpoint to resume.
     pub(super) fn open_tier(&mut self, saved: Option<&SavedRuns>) -> Result<(), CheckpointFault> {
         if let (Some((share, threads)), Some(saved)) = (self.share, saved) {
             self.tier = Some(Tier::open(&self.folder, (share, threads, self.run_name()), saved)?);

@@ -56,7 +56,7 @@ pub enum CheckpointFault {
 /// Facts about the checkpoints of a completed run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CheckpointFacts {
-    /// How many checkpoints were written before the last one, by earlier runs too.
+    /// How many checkpoints were written before the last one, including those of earlier runs.
     pub epoch: u64,
     /// States in the last one.
     pub states: u64,
@@ -79,7 +79,7 @@ pub struct DiskFacts {
     pub rounds: u64,
 }
 
-/// The states of a batch on their way to the folder.
+/// The open log of the current batch.
 struct OpenLog {
     writer: LogWriter,
     /// States written so far.
@@ -99,10 +99,10 @@ pub struct Checkpoints {
     due: Option<Instant>,
     /// The checkpoint to resume, until the search has come there.
     resumed: Option<SavedSearch>,
-    /// Whether batches before that of the checkpoint are explored again: temporal formulas must be judged under their set-ups, too.
+    /// Whether batches before that of the checkpoint are explored again: temporal formulas must be judged under their set-ups as well.
     is_judging: bool,
     earlier: Earlier,
-    /// The batch of set-ups at hand, and a digest of its constants.
+    /// The current batch of set-ups, and a digest of its constants.
     batch: (u64, String),
     log: Option<OpenLog>,
     /// How much memory the visited set may take before it goes beyond, and with how many threads.
@@ -111,7 +111,7 @@ pub struct Checkpoints {
     tier: Option<Tier>,
     /// Set where several processes share the search.
     partition: Option<Partition>,
-    /// Keys of states of other processes in which something was met.
+    /// Keys of states of other processes that are needed to recompute findings.
     fetched: FxHashMap<u32, SavedKey>,
     /// The rows of that batch, where a graph is recorded.
     rows: Option<OpenLog>,
@@ -122,15 +122,15 @@ pub struct Checkpoints {
     /// The files that the last manifest names, and those of the one before.
     named: Vec<String>,
     before: Vec<String>,
-    /// A manifest to be committed again when the logs are cut back to what it names.
+    /// A manifest to be committed again when the logs are truncated to the lengths it names.
     first: Option<Vec<u8>>,
     facts: CheckpointFacts,
-    /// What went wrong: nothing is written any more.
+    /// The failure after which nothing more is written.
     fault: Option<CheckpointFault>,
 }
 
 impl Checkpoints {
-    /// Checkpoints in a new folder. `about` is what must be equal for another run to go on with them.
+    /// Checkpoints in a new folder. `about` must be equal for another run to resume them.
     pub fn begin(folder: Folder, about: serde_json::Value, every: Duration) -> Result<Self, CheckpointFault> {
         let checkpoints = Self::of((folder, about), every, (0, None));
         // So that a run that is killed before its first barrier can be resumed as well.
@@ -188,9 +188,9 @@ impl Checkpoints {
         self.facts
     }
 
-    /// What makes the result of the search worthless, if anything does. A full disk does not: it is a limit.
+    /// The fault that makes the result of the search worthless, if any. A full disk does not: it is a limit.
     ///
-    /// Of several processes that share the search, none has the sums of all by then.
+    /// Among several processes that share the search, none has the sums of all by then.
     pub(crate) fn take_fault(&mut self) -> Option<CheckpointFault> {
         if self.partition.is_some() {
             return self.fault.take();
@@ -212,7 +212,7 @@ impl Checkpoints {
     pub(crate) fn orbits(&mut self) -> Orbits {
         let Some(search) = &self.resumed else { return Orbits::new() };
         let sizes: Option<Vec<_>> = search.orbits.iter().map(|size| size.parse().ok()).collect();
-        // Class 0 stands for orbits of one state, wherever a class is left out.
+        // Class 0 denotes orbits of one state, also where the class is omitted.
         match sizes.filter(|sizes| sizes.first().is_some_and(|first| *first == 1u32.into())) {
             Some(sizes) => Orbits::of_list(sizes),
             None => {
@@ -240,20 +240,20 @@ impl Checkpoints {
         self.begin_tier();
     }
 
-    /// A barrier: what is expanded and numbered up to here may be kept.
+    /// A barrier: everything expanded and numbered so far may be stored.
     pub(super) fn barrier(&mut self, engine: &Engine<'_>, ledger: &Ledger, position: &Position) {
         // The checkpoint to resume stays until the search has reached it.
         if self.fault.is_some() || self.resumed.is_some() {
             return;
         }
-        // A copy of the sums at each barrier: when a limit stops the search, what it has counted since is not to be kept.
+        // A copy of the sums at each barrier: what is counted between it and a limit that stops the search is not stored.
         self.latest = Some(Snapshot::of(ledger, position));
         if self.is_due() {
             self.write(engine, ledger);
         }
     }
 
-    /// Writes what was reached at the last barrier; states numbered later are not part of it.
+    /// Writes the state of the last barrier; states numbered later are not part of it.
     pub(super) fn write(&mut self, engine: &Engine<'_>, ledger: &Ledger) {
         if self.fault.is_some() || self.latest.is_none() {
             return;
@@ -265,7 +265,7 @@ impl Checkpoints {
         self.due = Instant::now().checked_add(self.every);
     }
 
-    /// Whether a checkpoint is to be written: where several processes share the search, what they have agreed on.
+    /// Whether a checkpoint must be written; processes that share the search have agreed on it.
     fn is_due(&self) -> bool {
         self.partition.as_ref().map_or_else(|| self.is_due_by_clock(), |partition| partition.is_due)
     }
@@ -330,7 +330,7 @@ impl Checkpoints {
         tracing::debug!(target: "bcheck::explore", epoch = self.epoch, states, "checkpoint written");
         (self.facts.epoch, self.facts.states) = (self.epoch, states);
         engine.control.note_checkpoint(self.epoch, states);
-        // Only after the commit, and the files of the one before are kept as well: it must stand in case this one gets damaged.
+        // Only after the commit, and the files of the previous one are kept as well: it must remain valid in case this one gets damaged.
         let named = manifest.files();
         self.before = std::mem::replace(&mut self.named, named);
         self.folder.keep_only(&self.before.iter().chain(&self.named).map(String::as_str).collect::<Vec<_>>())
@@ -353,7 +353,7 @@ impl Checkpoints {
         Ok(())
     }
 
-    /// The same, and makes them durable.
+    /// Writes the states to the log, and makes them durable.
     fn logged(&mut self, engine: &Engine<'_>, ledger: &Ledger, states: u32) -> Result<SavedLog, Trouble> {
         self.log_states(engine, ledger, states)?;
         let log = self.log.as_mut().expect("it was begun");
@@ -368,12 +368,12 @@ impl Checkpoints {
         (ending, cycle): (&Ending, Option<&Cycle>),
         is_initialised: bool,
     ) {
-        // What the checkpoint to go on with has of the batches before stands.
+        // The data of earlier batches in the resumed checkpoint remain valid.
         if self.resumed.is_some() {
             return;
         }
         let ordinal = self.batch.0;
-        // By key as well: the log of this batch is not kept, unless it has the finding, so a number will not lead to the state.
+        // By key as well: the log of this batch is removed, unless it has the finding, so a number will not identify the state.
         let keys = self.met_keys(engine, ledger);
         let Some(keys) = self.kept(keys) else { return };
         let met = |state: u32| Met { ordinal, state, key: keys[&state].clone() };
@@ -397,7 +397,7 @@ impl Checkpoints {
             && let Some(claim) = &ending.claim
         {
             let in_state = SavedClaim::of(claim);
-            // All states of the batch, not only those of the trace: it is found again by going back along parents.
+            // All states of the batch, not only those of the trace: it is found again by following parents backwards.
             match self.logged(engine, ledger, ledger.len()) {
                 Ok(log) => self.earlier.claim = Some(EarlierClaim { ordinal, in_state, log }),
                 Err(trouble) => self.fault = Some(trouble.into()),
@@ -483,7 +483,7 @@ impl Manifest {
         of_logs.chain(self.saved_runs().into_iter().flat_map(SavedRuns::files).map(|run| run.name.clone())).collect()
     }
 
-    /// Reads all states and runs that it names; an error says where they are damaged. Gives the number of entries of its logs.
+    /// Reads all states and runs that it names; an error says where they are damaged. Returns the number of entries of its logs.
     pub fn read_all(&self, folder: &Folder) -> Result<u64, Trouble> {
         let mut states = 0;
         for SavedLog { width, length } in self.logs() {

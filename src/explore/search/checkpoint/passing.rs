@@ -1,7 +1,7 @@
-//! Batches of set-ups and checkpoints: what begins and ends with a batch, and what a search takes over of the batches before the one that
-//! the checkpoint was taken in: sums, and the finding.
+//! Batches of set-ups and checkpoints: the begin and end of a batch, and what a search restores from the batches before that of the
+//! checkpoint: sums, and the finding.
 //!
-//! Invariant: what is taken over is what exploring these batches again would give. Deliberately elsewhere: the batch to go on with
+//! Invariant: the restored data equal what exploring these batches again would yield. Deliberately elsewhere: the batch to resume
 //! (`restore`).
 
 use super::super::engine::Engine;
@@ -18,7 +18,7 @@ use crate::property::Claim;
 use std::ops::ControlFlow;
 
 impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
-    /// Keeps checkpoints, perhaps those of a run before, whose sums are taken over.
+    /// Enables checkpoints, possibly those of an earlier run, whose sums are restored.
     pub(crate) fn keep(&mut self, checkpoints: &'r mut Checkpoints) {
         if self.record.is_some() {
             checkpoints.judging();
@@ -47,7 +47,7 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
         self.ending.extent.iter_mut().for_each(|extent| extent.pass_over(visited.number));
         let engine = self.engine(&set_ups);
         if limit.is_some() {
-            // The enumeration ends here, so this batch lacks set-ups that states of the checkpoint may belong to.
+            // The enumeration ends here, so this batch lacks set-ups that states of the checkpoint may need.
             self.ending.limit = limit;
             self.keep_any(set_ups, engine);
             return ControlFlow::Break(());
@@ -58,7 +58,7 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
         self.skipped = self.skipped.take().or(skipped);
         self.undecided = self.undecided.take().or(undecided).or(of_states);
         if has_finding {
-            // Another engine: in the one above states stand under numbers of their own.
+            // Another engine: in the one above, states have different numbers.
             let engine = self.engine(&set_ups);
             let mut ledger = Ledger::new(None, self.subject.up_to_fault());
             let mut worker = self.subject.worker(&engine);
@@ -86,7 +86,7 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
         if self.ending.limit.is_none() && !self.ending.suffices { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 
-    /// Keeps a batch that was passed over, without its states, if there is none: the search may end before it comes to another one.
+    /// Stores a batch that was skipped, without its states, if there is none: the search may end before it reaches another one.
     fn keep_any(&mut self, set_ups: Vec<SetUp>, engine: Engine<'a>) {
         let ledger = Ledger::new(None, self.subject.up_to_fault());
         self.part.get_or_insert(Part { set_ups, engine, ledger });
@@ -99,7 +99,7 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
         }
     }
 
-    /// The states of a batch are explored: gets what is needed of those in other processes and on disk.
+    /// The states of a batch are explored: fetches the data needed from other processes and from disk.
     pub(in crate::search) fn gather(&mut self, engine: &Engine<'_>, ledger: &mut Ledger, ending: &mut Ending) {
         if let Some(checkpoints) = &mut self.checkpoints {
             checkpoints.gather(&mut self.subject.worker(engine), ledger);

@@ -37,7 +37,7 @@ use std::ops::ControlFlow;
 const ENTERED_AT_ONCE: u32 = if cfg!(test) { 1 << 3 } else { 1 << 14 };
 
 const OTHER_SET_UPS: CheckpointFault = CheckpointFault::Other("the machine has other set-ups now");
-pub(super) const OTHER_FINDINGS: CheckpointFault = CheckpointFault::Other("a finding or warning of the checkpoint is not met again");
+pub(super) const OTHER_FINDINGS: CheckpointFault = CheckpointFault::Other("a finding or warning of the checkpoint does not recur");
 
 /// How a batch of set-ups is treated.
 pub(in super::super) enum Way {
@@ -78,8 +78,8 @@ impl Checkpoints {
         Some((Ending { tally: tally.clone(), depth: *depth, ..Ending::default() }, *states, *is_initialised, *facts))
     }
 
-    /// Adds what was met in a batch that is not explored again to the warnings of the search, and gives why steps are missing and why a
-    /// property is undecided, where that was met in this batch.
+    /// Adds the errors of a batch that is not explored again to the warnings of the search, and returns why steps are missing and why a
+    /// property is undecided, if that occurred in this batch.
     pub(in super::super) fn met_again<'e>(
         &mut self,
         worker: &mut impl Worker<'e>,
@@ -110,7 +110,7 @@ impl Checkpoints {
         (skipped.flatten().map(|(_, error)| error), undecided.flatten())
     }
 
-    /// Enters the states of the batch that has the finding or the cycle of the search, for its trace; gives the finding where it is in a
+    /// Enters the states of the batch that has the finding or the cycle of the search, for its trace; returns the finding if it is in a
     /// state.
     pub(in super::super) fn restore_finding<'e>(&mut self, worker: &mut impl Worker<'e>, ledger: &mut Ledger) -> Option<Claim> {
         let Earlier { claim: earlier, cycle, .. } = &self.resumed.as_ref()?.earlier;
@@ -119,7 +119,7 @@ impl Checkpoints {
             (None, cycle) => (None, cycle.as_ref()?.log.clone()),
         };
         if self.partition.is_some() {
-            // Each process has a part of the states only, and no later batch needs them.
+            // Each process has only a part of the states, and no later batch needs them.
             self.fail(worker, CheckpointFault::Other("several processes cannot trace the finding of an earlier batch of set-ups"));
             return None;
         }
@@ -136,9 +136,9 @@ impl Checkpoints {
         }
     }
 
-    /// Resumes the batch of the checkpoint, whose initial states are in the ledger; gives the position in it, or `None` where that is
-    /// impossible or the search was stopped meanwhile: then nothing is written, and the checkpoint stands. Breaks where a formula ends the
-    /// search already.
+    /// Resumes the batch of the checkpoint, whose initial states are in the ledger; returns the position in it, or `None` if that is
+    /// impossible or the search was stopped meanwhile: then nothing is written, and the checkpoint remains. Breaks if a formula already
+    /// ends the search.
     pub(in super::super) fn restore<'e>(
         &mut self,
         worker: &mut impl Worker<'e>,
@@ -162,8 +162,8 @@ impl Checkpoints {
         let engine = worker.expander().engine;
         let is_stopped = engine.control.is_stopped();
         if restored.is_err() || is_stopped {
-            // What was interrupted may be there in part only: rows without the errors that were met in their states, say. Neither is a
-            // checkpoint made of that, nor a formula judged on it.
+            // Interrupted work may be incomplete: rows without the errors in their states, say. Neither is a checkpoint written from it,
+            // nor a formula judged on it.
             ledger.attached.recorder = engine.letters.map(|letters| Box::new(Recorder::new(letters)));
         }
         match restored {
@@ -220,7 +220,7 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
         if self.partition.is_some() != batch.numbers.is_some() {
             return Err(CheckpointFault::Other("it was written by a different number of processes"));
         }
-        // Where states may go beyond memory, this reading only tests checksums and numbers; `enter` enters what is in no run.
+        // If states may be on disk, this pass only verifies checksums and numbers; `enter` enters those that are in no run.
         let mut index = match &batch.numbers {
             Some(numbers) => self.read_own(batch, numbers)?,
             None => read(self.folder, self.worker, self.ledger, (&batch.log, is_within))?,
@@ -250,7 +250,7 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
         Ok((position, log, steps))
     }
 
-    /// Takes over what was counted and found.
+    /// Restores counts and findings.
     fn take_over(&mut self, snapshot: Snapshot) -> Result<Position, CheckpointFault> {
         let Snapshot {
             level,
@@ -295,7 +295,7 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
             self.ledger.undecided = self.again(state, distance, Parts::Examination)?.undecided.map(|error| (state, error));
             find(self.ledger.undecided.is_some())?;
         }
-        // Where several processes share the search, it may be in a state of another one: that is asked for later.
+        // If several processes share the search, it may be in a state of another one: that is requested later.
         let before = before.filter(|_| self.partition.is_none()).map(|saved| self.claim(saved)).transpose()?;
         self.ledger.claim = of_level.map(|saved| self.claim(saved)).transpose()?;
         let engine = self.worker.expander().engine;
@@ -303,7 +303,7 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
         Ok(Position { level: level.0..level.1, expanded, distance, before, is_interim_due: formulas.is_interim_due })
     }
 
-    /// Reads the log of one of several processes, and the numbers of its states; gives the index of the log.
+    /// Reads the log of one of several processes, and the numbers of its states; returns the index of the log.
     fn read_own(&mut self, batch: &SavedBatch, numbers: &SavedLog) -> Result<LogIndex, CheckpointFault> {
         let Some(partition) = &mut self.partition else { return Err(OTHER_STATES) };
         let engine = self.worker.expander().engine;
@@ -339,7 +339,7 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
         Ok(index)
     }
 
-    /// Enters the states of the log that are in no run, behind the initial ones; spills them where they are too many.
+    /// Enters the states of the log that are in no run, behind the initial ones; spills them if there are too many.
     fn enter(&mut self, log: &LogWriter, states: u32) -> Result<(), CheckpointFault> {
         let Self { folder, worker, ledger, tier: Some(tier), .. } = self else { return Ok(()) };
         let engine = worker.expander().engine;
@@ -404,8 +404,8 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
 
     /// Expands the first and the last of the states that are expanded again: nothing new may be found.
     fn sample(&mut self, expanded: u32, distance: u64) -> Result<(), CheckpointFault> {
-        // All successors of what was expanded have numbers. The first states show whether the machine makes the same ones, the last ones
-        // whether `expanded` is right, as their successors are the newest states.
+        // All successors of expanded states have numbers. The first states show whether the machine still produces the same ones, the last
+        // ones whether `expanded` is correct, as their successors are the newest states.
         let own = places(self.partition.as_deref(), 0..expanded);
         let first = 0..own.end.min(RESTORED_SAMPLE.get());
         let last = own.end.saturating_sub(RESTORED_SAMPLE.get()).max(first.end)..own.end;
@@ -427,13 +427,13 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
         Ok(())
     }
 
-    /// A finding of the checkpoint, made again.
+    /// A finding of the checkpoint, recomputed.
     fn claim(&mut self, saved: SavedClaim) -> Result<Claim, CheckpointFault> {
         self.again(saved.state, saved.distance, Parts::of(saved))?.claim(saved).ok_or(OTHER_FINDINGS)
     }
 }
 
-/// Puts states that were entered into the ledger; whether each was new to the tables, else the log has a state twice.
+/// Adds entered states to the ledger; returns whether each was new to the tables, otherwise the log has a state twice.
 fn restore_all(entered: impl Iterator<Item = (EntryOutcome, (u64, OrbitClass))>, ledger: &mut Ledger) -> bool {
     let mut are_new = true;
     for (outcome, (parent, class)) in entered {
@@ -445,7 +445,7 @@ fn restore_all(entered: impl Iterator<Item = (EntryOutcome, (u64, OrbitClass))>,
     are_new
 }
 
-/// Reads the states of a log, which must begin with the initial states in the ledger; gives its index. `is_entered`: whether the other
+/// Reads the states of a log, which must begin with the initial states in the ledger; returns its index. `is_entered`: whether the other
 /// states are entered behind them.
 fn read<'e>(
     folder: &Folder,
@@ -466,7 +466,7 @@ fn read<'e>(
     let index = read_log(folder, log.width, &log.length, &mut |number, key: Key<'_>, parent, class| {
         let is_initial = number < u64::from(initial);
         let class = engine.orbits.class_at(class);
-        // `parent` is one more than its number, so this says that it has a lower number; and that exactly the initial states have none.
+        // `parent` is one more than the parent's number: so the parent has a lower number, and exactly the initial states have none.
         let is_parent_known = parent <= number && (parent == 0) == is_initial;
         match class.filter(|_| is_parent_known).zip(u32::try_from(number).ok()) {
             None => is_expected = false,
@@ -482,7 +482,7 @@ fn read<'e>(
         if is_expected && !engine.control.is_stopped() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     })?;
     is_expected &= restore_all(batch.enter_all((store, writer)), ledger);
-    // The states of the log are no finds of the slice to come.
+    // The states of the log are not finds of the next slice.
     let _ = store.close_slice();
     let _ = worker.take_batch();
     if is_expected { Ok(index) } else { Err(OTHER_STATES) }

@@ -34,7 +34,7 @@ fn name(ordinal: u64) -> String {
     format!("rows-{ordinal}")
 }
 
-/// A row as it is read: letter of the state, whether it is open, steps with their letters.
+/// A row as read: letter of the state, whether it is open, steps with their letters.
 type Row = (u64, bool, Vec<(u32, u64)>);
 
 /// Appends the rows of the states below this number to the log of a batch, and makes them durable.
@@ -54,8 +54,8 @@ pub(super) fn append(
     Ok(SavedLog { width: WIDTH, length: log.writer.flush(folder)? })
 }
 
-/// Writes the graph of a batch again, and does for formulas what was done by then; its states are in the ledger. Breaks where a formula
-/// ends the search.
+/// Rebuilds the graph of a batch, and repeats the work done for formulas by then; its states are in the ledger. Breaks if a formula ends
+/// the search.
 pub(super) fn restore<'e>(
     folder: &Folder,
     worker: &mut impl Worker<'e>,
@@ -85,7 +85,7 @@ pub(super) fn restore<'e>(
     // One row for each state that was expanded, as rows are written without gaps.
     let mut is_wrong = length.states != u64::from(snapshot.expanded);
     let index = read_log(folder, WIDTH, length, &mut |number, key, _, _| {
-        // What was due before the row of this state was written.
+        // The work that was due before the row of this state was written.
         let number = u32::try_from(number).unwrap_or(u32::MAX);
         let row = if let Key::Bytes(bytes) = key { decode(bytes, number, has_steps) } else { None };
         let row = row.filter(|(_, _, steps)| steps.iter().all(|(to, _)| *to < states));
@@ -111,7 +111,7 @@ pub(super) fn restore<'e>(
         let recorder = ledger.attached.recorder.as_mut().ok_or(OTHER_STATES)?;
         recorder.keep_errors(&notes);
     }
-    // Last: until here the checkpoint can still be refused, and then its files stay as they are.
+    // Last: until here the checkpoint can still be refused, and then its files are unchanged.
     let writer = LogWriter::go_on(folder, &name(ordinal), WIDTH, length, index)?;
     Ok((Some(OpenLog { writer, written: snapshot.expanded }), flow))
 }

@@ -1,9 +1,9 @@
-//! A search that several processes share (`partition`), each with a folder of its own: what they do together at barriers.
+//! A search that several processes share (`partition`), each with its own folder: their common work at barriers.
 //!
-//! A checkpoint is that of all processes: each writes its own when all have said that they are ready, and none goes on before all have
-//! done so. So their last checkpoints differ by one at most, and each folder has the one before as well.
-//! Invariant: every function here that sends anything is called by all processes, or by none; one whose folder failed sends nothing more.
-//! Deliberately elsewhere: what is sent (`partition`).
+//! A checkpoint covers all processes: each writes its own when all have reported that they are ready, and none continues before all have
+//! done so. So their last checkpoints differ by one at most, and each folder has the previous one as well. Invariant: every function here
+//! that sends anything is called by all processes, or by none; one whose folder failed sends nothing more. Deliberately elsewhere: the
+//! messages (`partition`).
 
 use super::super::columns::Entry;
 use super::super::disk::round::ExpandedSlice;
@@ -23,8 +23,8 @@ use bcheck_mesh::Loss;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// What a process is lost for whose message is well formed and is about nothing that there is.
-const NOT_MET: &str = "it has reported what is met nowhere";
+/// Why a process is considered lost whose message is well formed but refers to nothing that exists.
+const NOT_MET: &str = "it has reported something that occurs nowhere";
 
 impl Checkpoints {
     /// Shares the search with other processes.
@@ -74,7 +74,7 @@ impl Checkpoints {
                 let is_own = self.partition.as_ref().is_some_and(|partition| partition.owners().is_own(key));
                 is_own && self.push_key(key, number, (parent, class.index()))
             });
-            // As for any other state, its owner knows what was met in it.
+            // As for any other state, its owner knows its findings.
             if !is_own {
                 ledger.undecided.take_if(|(met, _)| *met == number);
             }
@@ -83,7 +83,7 @@ impl Checkpoints {
         engine.store.look_up_candidates();
     }
 
-    /// Decides what follows, with the other processes if there are any. `None`: one of them is lost, or this process has failed.
+    /// Decides how to continue, with the other processes if there are any. `None`: one of them is lost, or this process has failed.
     pub(in super::super) fn agree(&mut self, engine: &Engine<'_>, flags: Flags) -> Option<Flags> {
         if !self.is_shared() {
             return Some(flags);
@@ -92,7 +92,7 @@ impl Checkpoints {
         self.together(|partition| partition.agree(engine.control, Flags { is_due, ..flags }))
     }
 
-    /// The same after a superstep, of which this process has expanded `whole` slices as a whole.
+    /// As [`Self::agree`], after a superstep, of which this process has completely expanded `whole` slices.
     pub(in super::super) fn agree_after(&mut self, engine: &Engine<'_>, flags: Flags, (whole, pace): (usize, Pace)) -> Option<Agreed> {
         if !self.is_shared() {
             return Some(Agreed { flags, whole });
@@ -107,8 +107,8 @@ impl Checkpoints {
         self.partition.as_ref().map_or(1, |partition| partition.slices_at_once)
     }
 
-    /// Sends the foreign states that a superstep has found to their owners; gives those that arrive. `None`: one of them is lost, and the
-    /// tables may have states of it that nobody lists.
+    /// Sends the foreign states found in a superstep to their owners; returns those that arrive. `None`: one of them is lost, and the
+    /// tables may have states from it that nobody lists.
     pub(in super::super) fn share_out(
         &mut self,
         engine: &Engine<'_>,
@@ -122,12 +122,12 @@ impl Checkpoints {
         self.together(|partition| partition.share_out(engine, superstep, (states, spills)))
     }
 
-    /// Which states belong to this process, where several share the search.
+    /// Which states belong to this process, if several share the search.
     pub(in super::super) fn owners(&self) -> Option<Owners> {
         self.partition.as_ref().map(Partition::owners)
     }
 
-    /// Numbers what the slices of a round have found, with the other processes if there are any.
+    /// Numbers the states found by the slices of a pass, with the other processes if there are any.
     pub(in super::super) fn numbered(&mut self, candidates: &[NewState], found: Vec<FoundInSlice>) -> Option<Vec<NumberedSlice>> {
         match self.is_shared() {
             true => self.together(|partition| partition.number(candidates, &found)),
@@ -135,7 +135,7 @@ impl Checkpoints {
         }
     }
 
-    /// The least finding of a level, of all processes: it is made again here if another one has it.
+    /// The least finding of a level, of all processes: it is recomputed here if another one has it.
     pub(in super::super) fn least_claim<'e>(&mut self, worker: &mut impl Worker<'e>, own: Option<Claim>) -> Option<Claim> {
         if !self.is_shared() {
             return own;
@@ -149,7 +149,7 @@ impl Checkpoints {
         if is_own { own } else { self.met(worker, least, &fetched, other) }
     }
 
-    /// A finding, made again in its state; where it is not met there, the fault of whoever has saved it.
+    /// A finding, recomputed in its state; if it does not occur there, the fault of whoever saved it.
     pub(super) fn met<'e>(
         &mut self,
         worker: &mut impl Worker<'e>,
@@ -165,7 +165,7 @@ impl Checkpoints {
         claim
     }
 
-    /// Expands or examines a state of another process again; the steps lead to states that have their numbers, in whatever process.
+    /// Re-expands or re-examines a state of another process; the targets of the steps have numbers, in whatever process.
     fn again_in<'e>(
         &mut self,
         worker: &mut impl Worker<'e>,
@@ -175,7 +175,7 @@ impl Checkpoints {
     ) -> Option<Again> {
         let expander = worker.expander();
         let engine = expander.engine;
-        // The tables may have been emptied since it last offered anything: entries that it has reserved are no longer its own.
+        // The tables may have been emptied since its last offer: entries that it reserved are no longer its own.
         expander.writer.keep_up(self.spills());
         let key = fetched.key.key();
         let has_width = matches!(key, Key::Bytes(_)) || matches!(key, Key::Words(words) if engine.store.has_words(words.len()));
@@ -185,7 +185,7 @@ impl Checkpoints {
         let (id, _) = engine.store.offer(&mut expander.writer.words, key, 0)?;
         let entry = Entry { number, id, class: fetched.class };
         let mut again = || Again::of(worker, entry, distance, parts);
-        // After a limit too: what the others have met is to be reported as well.
+        // After a limit as well: the findings of the others must also be reported.
         let again = if engine.control.is_stopped() { engine.control.last_judgement(again) } else { again() };
         let _ = engine.store.close_slice();
         Some(again)
@@ -196,7 +196,7 @@ impl Checkpoints {
         self.fetch_for(engine, number, None)
     }
 
-    /// The same; if no process has it, the one that has named it is lost.
+    /// As [`Self::fetch`]; if no process has it, the one that named it is lost.
     fn fetch_for(&mut self, engine: &Engine<'_>, number: u32, namer: Option<usize>) -> Option<Fetched> {
         if self.fault.is_some() {
             return None;
@@ -217,7 +217,7 @@ impl Checkpoints {
         fetched
     }
 
-    /// Adds up what all processes have counted and met in this batch of set-ups: afterwards each has all of it.
+    /// Adds up the counts and findings of all processes in this batch of set-ups: afterwards each has all of it.
     pub(in super::super) fn gather<'e>(&mut self, worker: &mut impl Worker<'e>, ledger: &mut Ledger) {
         let engine = worker.expander().engine;
         if self.partition.is_none() || !ledger.is_spilled() {
@@ -243,7 +243,7 @@ impl Checkpoints {
             }
         }
         if let Some(facts) = &mut self.facts.disk {
-            // What another process has sent may be any number.
+            // The number sent by another process is untrusted.
             facts.runs = all.iter().fold(0, |all, sums| sums.runs.saturating_add(all));
             facts.bytes = all.iter().fold(0, |all, sums| sums.bytes.saturating_add(all));
         }
@@ -273,7 +273,7 @@ impl Checkpoints {
         }
     }
 
-    /// Meets again what a process has met in a state; the process is lost if it is not met there.
+    /// Recomputes what a process reported for a state; the process is lost if it does not occur there.
     fn meet_again<'e>(
         &mut self,
         worker: &mut impl Worker<'e>,
@@ -296,7 +296,7 @@ impl Checkpoints {
     }
 }
 
-/// Each operation with the least of its states, and the process that has met it there.
+/// Each operation with the least of its states, and the process that reported it there.
 fn least<'p>(places: impl Iterator<Item = &'p [(u32, u32)]>) -> BTreeMap<u32, (u32, usize)> {
     let mut least = BTreeMap::new();
     for (places, process) in places.zip(0..) {

@@ -39,20 +39,20 @@ pub(super) struct SavedSearch {
     pub(super) batch: SavedBatch,
 }
 
-/// The batch of set-ups at hand.
+/// The current batch of set-ups.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct SavedBatch {
     pub(super) ordinal: u64,
     /// Of its constants.
     pub(super) digest: String,
     pub(super) log: SavedLog,
-    /// The numbers of the states of the log, where several processes share the search.
+    /// The numbers of the states of the log, if several processes share the search.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) numbers: Option<SavedLog>,
     /// The sorted runs of a search beyond memory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) runs: Option<SavedRuns>,
-    /// The rows of the states that were expanded, where a graph is recorded.
+    /// The rows of the expanded states, if a graph is recorded.
     #[serde(default)]
     pub(super) rows: Option<SavedLog>,
     /// The internal steps of a refinement check.
@@ -71,7 +71,7 @@ pub(super) struct SavedLog {
 /// The progress of the search of a batch, and its counts.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Snapshot {
-    /// The states of the level at hand.
+    /// The states of the current level.
     pub(super) level: (u32, u32),
     pub(super) distance: u64,
     /// States below this number are expanded.
@@ -86,7 +86,7 @@ pub(super) struct Snapshot {
     pub(super) undecided: Option<u32>,
     /// The finding of the levels before.
     pub(super) before: Option<SavedClaim>,
-    /// That of the level at hand so far.
+    /// That of the current level so far.
     pub(super) of_level: Option<SavedClaim>,
     /// Facts about runs established by a refinement check, and the number of internal steps.
     pub(super) facts: RunFacts,
@@ -107,7 +107,7 @@ pub(super) struct ForFormulas {
     pub(super) without_value: Vec<u32>,
 }
 
-/// The sums and findings of the batches of set-ups before the one at hand.
+/// The sums and findings of the batches of set-ups before the current one.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Earlier {
     /// Enumeration of these set-ups included.
@@ -129,7 +129,7 @@ pub(super) struct Earlier {
 pub(super) struct EarlierCycle {
     pub(super) ordinal: u64,
     start: u32,
-    /// Where each step leads, and its operation.
+    /// The target of each step, and its operation.
     steps: Vec<(u32, u32)>,
     /// The states of that batch: the trace leads through them.
     pub(super) log: SavedLog,
@@ -180,7 +180,7 @@ pub(super) struct Met {
 }
 
 impl Snapshot {
-    /// All states below `position.expanded` are expanded, and what they led to is numbered.
+    /// All states below `position.expanded` are expanded, and their successors are numbered.
     pub(super) fn of(ledger: &Ledger, position: &Position) -> Self {
         let recorder = ledger.attached.recorder.as_ref();
         Self {
@@ -189,14 +189,14 @@ impl Snapshot {
             expanded: position.expanded,
             states: ledger.len(),
             tally: ledger.tally.clone(),
-            // Of errors only where they were met first; whoever goes on expands or examines these states again.
+            // Errors are stored only with their first states; a resumed run re-expands or re-examines these.
             guards: places(&ledger.guards),
             unassigned: places(&ledger.unassigned),
             skipped: ledger.skipped.as_ref().map(|(state, _)| *state),
             undecided: ledger.undecided.as_ref().map(|(state, _)| *state),
             before: position.before.as_ref().and_then(SavedClaim::of),
             of_level: ledger.claim.as_ref().and_then(SavedClaim::of),
-            // The steps themselves are only added to, so their number says which of them belong to this barrier.
+            // The steps are append-only, so their number determines which of them belong to this barrier.
             facts: ledger.attached.up_to_fault.as_ref().map(|own| own.facts).unwrap_or_default(),
             internal: ledger.attached.up_to_fault.as_ref().map_or(0, |own| own.internal.len()),
             formulas: ForFormulas {

@@ -1,8 +1,8 @@
 //! The internal steps of a refinement check in a folder, in a log beside that of the states.
 //!
-//! A step is kept like a state: the word of its key is the number of the state that it leads to, its parent is the state that it leads
-//! from, its class the operation. Invariant: a checkpoint has exactly the steps from the states that are expanded there. Deliberately
-//! elsewhere: their graph (`internal_steps`).
+//! A step is stored like a state: the word of its key is the number of its target, its parent is its source, its class the operation.
+//! Invariant: a checkpoint has exactly the steps from the states that are expanded there. Deliberately elsewhere: their graph
+//! (`internal_steps`).
 
 use super::super::internal_steps::InternalSteps;
 use super::CheckpointFault;
@@ -17,7 +17,7 @@ use std::ops::{ControlFlow, Range};
 const WIDTH: usize = 1;
 const OTHER_STEPS: CheckpointFault = CheckpointFault::Other("its internal steps are not those of its states");
 
-/// The internal steps of a batch on their way to the folder.
+/// The open log of the internal steps of a batch.
 pub(super) struct StepLog {
     writer: LogWriter,
     /// Steps written so far.
@@ -51,7 +51,7 @@ impl StepLog {
     }
 }
 
-/// Reads the steps of a log, which lead from states below `expanded` to states below `states`; gives its index.
+/// Reads the steps of a log, from states below `expanded` to states below `states`; returns its index.
 pub(super) fn read_steps(
     folder: &Folder,
     log: &SavedLog,

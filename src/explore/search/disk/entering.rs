@@ -25,7 +25,7 @@ impl StateWorker<'_> {
             let set_up = store.layout.decode(words, &mut packed.own);
             return general.expand_packed((entry, distance), (store, set_up), packed);
         }
-        // What waits has lower ranks.
+        // Pending offers have lower ranks.
         self.offer_rest();
         let entry = self.general.enter_key(entry, key);
         self.expand(entry, None, distance);

@@ -115,8 +115,8 @@ struct Lists {
 }
 
 impl Lists {
-    /// With room for so many keys, as they are in the tables now. A list that grew would be in memory twice while it is copied; room for
-    /// more keys than there are is never touched.
+    /// With room for the keys that are in the tables now. A list that grew would be in memory twice while it is copied; unused room is
+    /// never touched.
     fn new(store: &Store, sizes: TableSizes, keys: usize) -> Self {
         let (packed, in_bytes) = (keys.min(sizes.packed), keys.min(sizes.in_bytes));
         let room = |is_width: bool| if is_width { packed } else { 0 };
@@ -146,7 +146,7 @@ impl Lists {
     }
 }
 
-/// Makes a run of the keys of a list, none of which is in another run; returns those that were merged into others.
+/// Writes a run of the keys of a list, none of which is in another run; returns those that were merged into others.
 fn add<K: Coding, L: SortedKeys<K>>(
     runs: &mut Runs<K>,
     folder: &Folder,
@@ -202,7 +202,7 @@ impl Tier {
     }
 
     /// Whether the tables have reached their share with this many candidates in them, `more` states to come, and `other` bytes in use, or
-    /// the process, which now takes `resident` bytes (0 where that is not known), what it may.
+    /// the process, whose resident size is `resident` (0 if unknown), its limit.
     pub(super) fn is_full(&self, store: &Store, (candidates, more): (usize, usize), (other, resident): (usize, u64)) -> bool {
         let sizes = store.sizes();
         let states = sizes.states();
@@ -216,19 +216,19 @@ impl Tier {
             width => SORTED_BYTES + width * size_of::<u64>(),
         };
         let of_all = sizes.packed * of_packed + sizes.in_bytes * (SORTED_BYTES + sizes.average_in_bytes());
-        // Candidates are sorted when their round is closed, and all keys that are in no run when it spills: the memory of the tables is not
-        // counted as free by then, as an allocator keeps it for a while.
+        // Candidates are sorted at the end of their pass, and all keys that are in no run when it spills: the memory of the tables does not
+        // count as free by then, as an allocator retains it for a while.
         let of_candidates = (candidates + more) * CANDIDATE;
         let sorted = of_all / states.max(1) * states.saturating_sub(self.kept);
         let runs = self.word.memory() + self.two_words.memory() + self.words.memory() + self.bytes.memory();
         let taken = (bytes + of_candidates + sorted + runs + other) as u64;
-        // What an allocator keeps for a while is resident, and not counted above. Tables with little in them never spill for it.
+        // Memory retained by the allocator is resident, and not counted above. Tables with little in them never spill because of it.
         let to_come = (bytes.saturating_sub(now) + more * CANDIDATE + sorted) as u64;
         taken >= self.share.bytes || taken >= self.share.of_process / 4 && resident > 0 && resident + to_come >= self.share.of_process
     }
 
-    /// Takes less from now on where the process took more than it may: what is counted in [`Self::is_full`] leaves out what the allocator
-    /// and the rest of the search need. When it spills does not change what is found, nor its number.
+    /// Takes less from now on if the process exceeded its limit: [`Self::is_full`] does not count the needs of the allocator and the rest
+    /// of the search. When it spills does not affect what is found, nor its number.
     pub(super) fn keep_within(&mut self, resident: u64) {
         let excess = resident.saturating_sub(self.share.of_process);
         if excess > 0 {
@@ -286,7 +286,7 @@ impl Tier {
         Ok((0..places as usize).all(|place| duplicates.is_duplicate(place)))
     }
 
-    /// Makes a run of the states that are in the tables and in no run, up to `states` in the log; gives the runs that were merged into
+    /// Writes a run of the states that are in the tables and in no run, up to `states` in the log; returns the runs that were merged into
     /// others, whose files are needed as long as a manifest names them. The newest states stay in the tables, as most steps lead to recent
     /// ones.
     pub(super) fn spill(&mut self, folder: &Folder, log: &LogWriter, store: &Store, states: u32) -> Result<Vec<RunFile>, Trouble> {

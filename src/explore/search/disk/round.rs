@@ -1,9 +1,9 @@
-//! A round: the slices that are expanded before the states which they found are looked up in the sorted runs.
+//! A pass: the slices that are expanded before their new states are looked up in the sorted runs.
 //!
-//! Of each slice its sums are kept apart until the round is closed, so that a limit on states, which is met in one of them, leaves out
-//! what later ones have counted: as in a search within memory, where those were not expanded. A *superstep* is the slices that are expanded
-//! before processes that share the search tell each other what they have found; without other processes, one slice.
-//! Invariant: candidates stand in the order of their ranks, since the parents of a slice have higher numbers than those of the one before.
+//! The sums of each slice are kept separate until the pass is closed, so that a limit on states reached in one of them leaves out the
+//! counts of later ones: as in a search within memory, where those were not expanded. A *superstep* is the sequence of slices expanded
+//! before processes that share the search exchange their new states; without other processes, one slice. Invariant: candidates are in the
+//! order of their ranks, since the parents of a slice have higher numbers than those of the one before.
 
 use super::super::engine::Engine;
 use super::super::ledger::Batch;
@@ -11,7 +11,7 @@ use super::super::offers::{ByRank, NewState, Offers};
 use super::super::rank::first_rank;
 use std::ops::Range;
 
-/// The sums of a slice, and how many candidates it has found.
+/// The sums of a slice, and the number of its candidates.
 pub(in crate::search) struct RoundSlice {
     /// The number behind its last state.
     pub(in crate::search) end: u32,
@@ -55,7 +55,7 @@ impl Round {
         self.last = self.slices.len()..self.slices.len() + superstep.len();
         for ExpandedSlice { end, is_whole, batches } in superstep {
             let mut sums = Batch::default();
-            // Only the offers are taken apart: what else a batch beyond memory has is in its sums.
+            // Only the offers are separated: all other results of a batch beyond memory are in its sums.
             offers.extend(batches.into_iter().map(|batch| sums.absorb(batch)));
             self.slices.push(RoundSlice { end, is_whole, sums, candidates: 0 });
         }
@@ -104,7 +104,7 @@ impl Round {
             slice.candidates = (place..end).filter(|place| !is_duplicate(*place)).count();
             place = end;
         }
-        // `retain` visits all of them once and in order, so counting gives the place of each.
+        // `retain` visits all of them once and in order, so counting yields the index of each.
         place = 0;
         self.candidates.retain(|_| {
             place += 1;

@@ -1,6 +1,6 @@
-//! What a search beyond memory asks of the tables: how much they take, to forget their states, to decode keys of the log.
+//! Operations on the tables for a search beyond memory: their sizes, dropping their states, decoding keys of the log.
 //!
-//! Deliberately elsewhere: when that is asked (`disk`).
+//! Deliberately elsewhere: when they are called (`disk`).
 
 use super::super::store::Store;
 use bcheck_durable::log::Key;
@@ -10,9 +10,9 @@ use bcheck_value::Valuation;
 /// The states in the tables at a moment.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TableSizes {
-    /// States that are kept as words.
+    /// States stored as words.
     pub(super) packed: usize,
-    /// States that are kept as bytes, and the bytes that they take.
+    /// States stored as bytes, and their total size.
     pub(super) in_bytes: usize,
     memory_in_bytes: usize,
 }
@@ -22,15 +22,15 @@ impl TableSizes {
         self.packed + self.in_bytes
     }
 
-    /// What a state that is kept as bytes takes on average, with its part of the table: rather more than its key.
+    /// The average size of a state stored as bytes, including its part of the table: somewhat more than its key.
     pub(super) fn average_in_bytes(self) -> usize {
         self.memory_in_bytes.checked_div(self.in_bytes).unwrap_or(0)
     }
 }
 
 impl Store {
-    /// Forgets all states, which sorted runs have from here on. Nobody else may use the store meanwhile, and every writer must forget them
-    /// too before its next offer.
+    /// Drops all states, which are in sorted runs from now on. Nobody else may use the store meanwhile, and every writer must drop them as
+    /// well before its next offer.
     pub(in crate::search) fn spill(&self) {
         self.look_up_candidates();
         self.bytes.clear();
@@ -52,7 +52,7 @@ impl Store {
         }
     }
 
-    /// What the tables have. Each shard of the table of bytes is looked at, so once a slice, not once a state.
+    /// The sizes of the tables. Each shard of the table of bytes is locked, so it is called once a slice, not once a state.
     pub(super) fn sizes(&self) -> TableSizes {
         let (in_bytes, memory_in_bytes) = self.bytes.measure();
         TableSizes { packed: self.words.as_ref().map_or(0, |store| store.table.len()), in_bytes, memory_in_bytes }

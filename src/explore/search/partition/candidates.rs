@@ -1,8 +1,8 @@
-//! The states that a superstep has found, on their way to their owners.
+//! The states found in a superstep, to be sent to their owners.
 //!
-//! A state that several workers have found comes to its owner from each of them, like an offer of one more worker: the least rank stands.
-//! Invariant: all processes expand the same slices, so the ranks of what arrives are those of the current superstep.
-//! Deliberately elsewhere: what is not sent again (`foreign`).
+//! A state found by several workers is received by its owner from each of them, like an offer of one more worker: the least rank is stored.
+//! Invariant: all processes expand the same slices, so the ranks of arriving states are those of the current superstep. Deliberately
+//! elsewhere: what is not sent again (`foreign`).
 
 use super::super::disk::round::ExpandedSlice;
 use super::super::engine::Engine;
@@ -22,21 +22,21 @@ const OFFERED_AT_ONCE: usize = 256;
 /// More lists than any process has workers.
 const MOST_LISTS: usize = 1 << 16;
 
-/// What offers one of the lists that arrive from a process. Its ranks ascend, like those of a worker.
+/// Offers one of the lists that arrive from a process. Its ranks ascend, like those of a worker.
 pub(super) struct Receiver {
     writer: WordWriter,
     keys: Vec<u64>,
     ranks: Vec<u64>,
     classes: Vec<OrbitClass>,
-    /// Scratch: a state whose key is looked at.
+    /// Scratch: a state whose key is examined.
     state: Vec<u64>,
 }
 
 impl Partition {
-    /// Sends the foreign states that a superstep, which has expanded these `states`, has found to their owners; gives what arrives, as
+    /// Sends the foreign states found in a superstep, which has expanded these `states`, to their owners; returns the arriving ones, as
     /// lists in the order of ranks.
     ///
-    /// All workers have reported, and the tables have been spilled so often.
+    /// All workers have reported, and the tables have been spilled this often.
     pub(in super::super) fn share_out(
         &mut self,
         engine: &Engine<'_>,
@@ -111,7 +111,7 @@ impl Partition {
         Some(())
     }
 
-    /// Offers the states of all lists in the message of a process; gives those that are new, list by list.
+    /// Offers the states of all lists in the message of a process; returns the new ones, list by list.
     fn take_all(
         &mut self,
         engine: &Engine<'_>,
@@ -131,8 +131,8 @@ impl Partition {
         lists.collect()
     }
 
-    /// Offers the states of a list, by its place in the message of a process, which must have ranks of the superstep; gives those that are
-    /// new.
+    /// Offers the states of a list, given by its index in the message of a process, which must have ranks of the superstep; returns the new
+    /// ones.
     fn take(
         &mut self,
         engine: &Engine<'_>,
@@ -172,12 +172,12 @@ impl Receiver {
         Self { writer: WordWriter::of_distinct_keys(), keys: Vec::new(), ranks: Vec::new(), classes: Vec::new(), state: Vec::new() }
     }
 
-    /// Takes a state in, whose key has these bytes or is the last one of those that wait; it is offered now or with later ones. `None` if
-    /// it is no state of this search.
+    /// Adds a state, whose key has these bytes or is the last one of the pending ones; it is offered now or with later ones. `None` if it
+    /// is not a state of this search.
     #[inline]
     fn push(&mut self, engine: &Engine<'_>, (bytes, rank, class): (Option<&[u8]>, u64, OrbitClass), offers: &mut Offers) -> Option<()> {
         if let Some(bytes) = bytes {
-            // What waits has lower ranks.
+            // Pending ones have lower ranks.
             self.offer(engine, offers);
             let (id, is_new) = engine.store.offer(&mut self.writer, Key::Bytes(bytes), rank)?;
             offers.found.extend(is_new.then_some(NewState { rank, id, class }));

@@ -1,12 +1,11 @@
-//! Foreign states: those of other processes, on their way to their owners.
+//! Foreign states: those of other processes, to be sent to their owners.
 //!
 //! Each worker writes the foreign states that it finds into a list for each owner, which is sent at the end of the superstep
-//! (`candidates`), and remembers some of them: what is found again soon is not sent again. What was forgotten is sent again, and its owner
-//! knows it. Packed states are looked up in the cache of recent offers, like own ones; where ids are compared, and for keys of bytes, in
-//! `sent`.
-//! Invariant: what was sent of a state last, or will be at the end of the current superstep, has the least rank that the worker has
-//! found it with since it has forgotten the state.
-//! Deliberately elsewhere: the states of this process (`store`), which process has which (`owners`), the form of a list (`message`).
+//! (`candidates`), and remembers some of them: a state found again soon is not sent again. A forgotten one is sent again, and its owner
+//! knows it. Packed states are looked up in the cache of recent offers, like own ones; if ids are compared, and for keys of bytes, in
+//! `sent`. Invariant: the last rank sent for a state, or to be sent at the end of the current superstep, is the least with which the worker
+//! has found it since it forgot the state. Deliberately elsewhere: the states of this process (`store`), which process owns which
+//! (`owners`), the form of a list (`message`).
 
 use super::super::word_store::WordStore;
 use super::message::StatesWriter;
@@ -33,13 +32,13 @@ pub(crate) struct ForeignWriter {
     own: Portion,
 }
 
-/// Those of some successors that belong to this process, with their places among all of them.
+/// Those of some successors that belong to this process, with their positions among all of them.
 #[derive(Default)]
 struct Portion {
     places: Vec<u32>,
     ranks: Vec<u64>,
     keys: Vec<u64>,
-    /// What became of them.
+    /// The outcomes of their offers.
     offered: Vec<Offered>,
 }
 
@@ -80,7 +79,7 @@ impl ForeignWriter {
         Self { owners, needs_ids, keys, lists: vec![StatesWriter::default(); owners.processes], places: Vec::new(), own }
     }
 
-    /// Offers a state if it is a foreign one; gives its id. `class`: its orbit size, asked for if it is not known.
+    /// Offers a state if it is foreign; returns its id. `class` computes its orbit size, needed if it is unknown.
     pub(in super::super) fn offer(&mut self, key: Key<'_>, rank: u64, class: impl FnOnce() -> OrbitClass) -> Option<StateId> {
         if self.owners.is_own(key) {
             return None;
@@ -112,7 +111,7 @@ impl ForeignWriter {
         let first = out.len();
         out.resize(first + ranks.len(), Offered { entry: FOREIGN, is_new: false });
         let out = &mut out[first..];
-        // Owners follow no pattern, so there is no branch on them: each place is written to both lists, and kept where the count moves on.
+        // Owners follow no pattern, so there is no branch on them: each index is written to both lists, and kept where the count advances.
         places.resize(ranks.len(), 0);
         own.places.resize(ranks.len(), 0);
         let (mut of_own, mut of_others) = (0, 0);
@@ -152,7 +151,7 @@ impl ForeignWriter {
         }
     }
 
-    /// The lists of what was found since the last call, by owner; those that have something are replaced by `emptied` ones.
+    /// The lists of the finds since the last call, by owner; non-empty ones are replaced by `emptied` ones.
     pub(in super::super) fn take(&mut self, emptied: &SegQueue<StatesWriter>) -> Vec<StatesWriter> {
         self.keys.forget_many();
         let full = self.lists.iter_mut().map(|list| match list.bytes().is_empty() {

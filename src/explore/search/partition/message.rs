@@ -1,8 +1,8 @@
 //! The form of messages between processes that share a search.
 //!
-//! A message begins with its kind, so that processes that have come to different places of a search notice it. Numbers are varints, texts
-//! and keys have their lengths in front. Ranks ascend and come as differences: most have a parent a little behind that of the one before,
-//! and a small ordinal, so that two bytes do. Invariant: reading takes no memory for what is not there.
+//! A message begins with its kind, so that processes at different stages of a search notice it. Numbers are varints, texts and keys are
+//! preceded by their lengths. Ranks ascend and are sent as differences: most have a parent slightly behind the previous one, and a small
+//! ordinal, so that two bytes suffice. Invariant: reading allocates no memory for data that is not there.
 
 use crate::count::tally::{OrbitClass, Orbits};
 use crate::search::rank::{following_parent_of, ordinal_of, rank_of};
@@ -23,9 +23,9 @@ pub(super) enum Kind {
     Sums,
 }
 
-/// How many bits of something else come with a rank.
+/// How many extra bits come with a rank.
 const MARK_BITS: u32 = 2;
-/// What these bits say of a foreign state: that its orbit class follows, as it has not the first one; that its key has bytes.
+/// Their meaning for a foreign state: its orbit class follows, as it is not the first one; its key has bytes.
 const CLASS: u64 = 1;
 const BYTES: u64 = 2;
 
@@ -44,7 +44,7 @@ impl MessageWriter {
         push_varint(&mut self.bytes, number);
     }
 
-    /// A rank that is not below the one `before`, with two bits of something else.
+    /// A rank that is not below the one `before`, with two extra bits.
     #[inline]
     pub(super) fn rank(&mut self, before: u64, rank: u64, mark: u64) {
         let parents = u64::from(following_parent_of(rank) - following_parent_of(before));
@@ -62,7 +62,7 @@ impl MessageWriter {
         self.sized(text.as_bytes());
     }
 
-    /// Words as they are: those of most keys have high bits.
+    /// Words unencoded: those of most keys have high bits.
     fn words(&mut self, words: &[u64]) {
         words.iter().for_each(|word| self.bytes.extend_from_slice(&word.to_le_bytes()));
     }
@@ -81,8 +81,8 @@ impl MessageWriter {
     }
 }
 
-/// A list of foreign states, in the order of ranks, as it is sent to their owner: of each its rank, its orbit class unless that is the
-/// first one, and its key. Keys of words have no length, as all of a search have the same.
+/// A list of foreign states, in the order of ranks, in the form in which it is sent to their owner: for each its rank, its orbit class
+/// unless that is the first one, and its key. Keys of words have no length, as all keys of a search have the same.
 #[derive(Clone, Debug, Default)]
 pub(in super::super) struct StatesWriter {
     list: MessageWriter,
@@ -124,7 +124,7 @@ impl StatesWriter {
     }
 }
 
-/// What is left of a list of foreign states that is read.
+/// The unread rest of a list of foreign states.
 pub(super) struct StatesReader<'m> {
     bytes: MessageReader<'m>,
     /// Of the last one.
@@ -132,7 +132,7 @@ pub(super) struct StatesReader<'m> {
     key_words: usize,
 }
 
-/// A foreign state as it is read: its key if that has bytes, its rank, and its orbit class in the process that has sent it.
+/// A foreign state as read: its key if that has bytes, its rank, and its orbit class in the sending process.
 pub(super) struct ReadState<'m> {
     pub(super) bytes: Option<&'m [u8]>,
     pub(super) rank: u64,
@@ -164,7 +164,7 @@ impl<'m> StatesReader<'m> {
 pub(super) struct MessageReader<'m>(&'m [u8]);
 
 impl<'m> MessageReader<'m> {
-    /// Behind the kind, which was looked at.
+    /// Behind the kind, which has been read.
     pub(super) fn new(message: &'m [u8]) -> Self {
         Self(message.get(1..).unwrap_or_default())
     }

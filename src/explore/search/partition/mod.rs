@@ -65,7 +65,7 @@ pub struct Partition {
     announced: usize,
     /// How many slices all processes expand in the next superstep.
     pub(super) slices_at_once: usize,
-    /// What was sent and received when the last superstep was shared out.
+    /// The bytes sent and received when the last superstep was exchanged.
     exchanged: u64,
     /// Whether a checkpoint is due, by the clock of the first process.
     pub(super) is_due: bool,
@@ -189,7 +189,7 @@ impl Partition {
     fn step(&mut self, kind: Kind, messages: &[Parts<'_>]) -> Result<Vec<Vec<u8>>, Loss> {
         let arrived = self.mesh.exchange(messages)?;
         match arrived.iter().position(|bytes| bytes.first() != Some(&(kind as u8))) {
-            Some(process) => Err(Loss::Broken { process, what: "it has come to another place of the search" }),
+            Some(process) => Err(Loss::Broken { process, what: "it is at another stage of the search" }),
             None => Ok(arrived),
         }
     }
@@ -206,8 +206,8 @@ impl Partition {
         read.ok_or(Loss::Broken { process, what: OTHER_FORM })
     }
 
-    /// Decides together what follows a superstep, of which this process has expanded `whole` slices as a whole. The next one has as many
-    /// as each of them can afford, of a process that may take `memory` bytes.
+    /// Decides together how to continue after a superstep, of which this process has completely expanded `whole` slices. The size of the
+    /// next one is what each of them can afford, for a process that may take `memory` bytes.
     pub(super) fn agree_after(
         &mut self,
         control: &Control<'_>,
@@ -219,11 +219,11 @@ impl Partition {
         let (flags, [whole, slices]) = self.agree_on(control, own, [whole as u64, affordable as u64])?;
         let small = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
         self.slices_at_once = small(slices).max(1);
-        // No more than this process has said, so no more than there are.
+        // At most what this process reported, so at most what there is.
         Ok(Agreed { flags, whole: small(whole) })
     }
 
-    /// Decides together what follows the end of a level.
+    /// Decides together how to continue at the end of a level.
     pub(super) fn agree(&mut self, control: &Control<'_>, own: Flags) -> Result<Flags, Loss> {
         self.agree_on(control, own, []).map(|(flags, [])| flags)
     }
@@ -253,7 +253,7 @@ impl Partition {
             agreed.iter_mut().zip(numbers).for_each(|(agreed, number)| *agreed = *number.min(agreed));
         }
         if self.is_first() {
-            // For the progress line, which is that of all processes.
+            // For the progress line, which covers all processes.
             let others: u64 = all[1..].iter().fold(0, |others, (_, made, ..)| others.saturating_add(*made));
             control.transitions.fetch_add(others.saturating_sub(self.transitions), Ordering::Relaxed);
             self.transitions = others;
@@ -286,7 +286,7 @@ impl Partition {
             if message.is_at_end() {
                 return Some(None);
             }
-            // Parents have lower numbers: else going back along them would not end.
+            // Parents have lower numbers: otherwise following them would not terminate.
             let parent = u32::try_from(message.number()?.checked_sub(1)?).ok().filter(|parent| *parent <= number)?;
             let class = orbits.class_of(message.text()?.parse().ok()?);
             Some(Some(Fetched { key: message.saved_key()?, parent, class }))
@@ -302,7 +302,7 @@ impl Partition {
     }
 }
 
-/// A limit that stops a search from outside, as it is sent: what it is, and how much.
+/// The code of a limit that stops a search from outside: its kind and its value.
 fn coded(limit: &LimitHit) -> Option<(u64, u64)> {
     match limit {
         LimitHit::Time(time) => Some((1, u64::try_from(time.as_nanos()).unwrap_or(u64::MAX))),

@@ -8,11 +8,11 @@ use super::Partition;
 use super::message::{Kind, MessageReader, MessageWriter};
 use bcheck_mesh::Loss;
 
-/// What this process has found in a slice.
+/// The results of this process for a slice.
 pub(in super::super) struct FoundInSlice {
     /// How many candidates of the round are its new states.
     pub(in super::super) candidates: usize,
-    /// Whether it is no part of a checkpoint: not all its states were expanded, or not all new ones examined.
+    /// Whether it is excluded from checkpoints: not all its states were expanded, or not all new ones examined.
     pub(in super::super) is_part: bool,
 }
 
@@ -22,7 +22,7 @@ pub(in super::super) struct NumberedSlice {
     pub(in super::super) preceding: Vec<u64>,
     /// How many states all processes have found in it.
     pub(in super::super) total: u64,
-    /// Whether it is no part of a checkpoint.
+    /// Whether it is excluded from checkpoints.
     pub(in super::super) is_part: bool,
 }
 
@@ -45,7 +45,7 @@ pub(in super::super) fn alone(found: Vec<FoundInSlice>) -> Vec<NumberedSlice> {
 }
 
 impl Partition {
-    /// Numbers the states of the slices of a round, whose candidates are in the order of ranks.
+    /// Numbers the states of the slices of a pass, whose candidates are in the order of ranks.
     pub(in super::super) fn number(&mut self, candidates: &[NewState], own: &[FoundInSlice]) -> Result<Vec<NumberedSlice>, Loss> {
         let arrived = self.broadcast(Kind::Ranks, |message| write(message, candidates, own))?;
         let mut slices: Vec<NumberedSlice> = own.iter().map(NumberedSlice::of_own).collect();
@@ -73,7 +73,7 @@ fn write(message: &mut MessageWriter, candidates: &[NewState], own: &[FoundInSli
     }
 }
 
-/// Adds what another process has found in the slices of a round, in which this one has these candidates.
+/// Adds the results of another process for the slices of a pass, in which this one has these candidates.
 fn add(message: &mut MessageReader<'_>, candidates: &[NewState], slices: &mut [NumberedSlice]) -> Option<()> {
     if message.number()? != slices.len() as u64 {
         return None;
@@ -91,7 +91,7 @@ fn add(message: &mut MessageReader<'_>, candidates: &[NewState], slices: &mut [N
         if count > 0 {
             (rank, _) = message.rank(rank)?;
         }
-        // Both lists ascend, so each is gone through once. Here `rank` is that of the state of the other process with place `below`.
+        // Both lists ascend, so each is traversed once. Here `rank` is that of the other process's state with index `below`.
         for (own, preceding) in own.iter().zip(preceding) {
             while below < count && rank < own.rank {
                 below += 1;

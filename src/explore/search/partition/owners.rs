@@ -23,7 +23,7 @@ impl Owners {
     /// The process that a state belongs to.
     #[inline]
     pub(super) fn owner(self, key: Key<'_>) -> usize {
-        // Another hash than that of the tables: there, the states of a process would cluster.
+        // A different hash from that of the tables, where the states of a process would otherwise cluster.
         let hash = match key {
             Key::Words([word]) => mixed(*word),
             Key::Words(words) => words.iter().fold(0, |hash, word| mixed(hash ^ word)),

@@ -23,7 +23,7 @@ impl Pace {
     /// take a sixteenth of the `memory`, in bytes, that the process is allowed.
     pub(super) fn affordable(self, processes: usize, bytes: u64, memory: u64) -> usize {
         let slices = self.slices.max(1);
-        // At most twice as many: what follows may be different.
+        // At most twice as many: the next slices may be different.
         let mut affordable = (2 * slices).min(SUPERSTEP_SLICES.get() * processes);
         let most_bytes = SUPERSTEP_BYTES.get().min(memory / 16);
         // The next slices find about as much as the last ones, in the same time.

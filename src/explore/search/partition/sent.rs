@@ -1,14 +1,14 @@
-//! The foreign states that a worker has sent, where each needs an id of its own.
+//! The foreign states that a worker has sent, if each needs a unique id.
 //!
-//! Invariant: a key that is known here was sent to its owner before, and with a lower rank, as the ranks that a worker offers states with
-//! ascend: sending it again would change nothing. So keys may be forgotten between any two slices.
-//! Deliberately elsewhere: what becomes of a key that is not known (`foreign`), the cache of recent offers (`state`).
+//! Invariant: a key that is known here was sent to its owner before, and with a lower rank, as the ranks of a worker's offers ascend:
+//! sending it again would change nothing. So keys may be forgotten between any two slices. Deliberately elsewhere: the handling of unknown
+//! keys (`foreign`), the cache of recent offers (`state`).
 
 use crate::thresholds::{SENT_BYTES, SENT_KEYS};
 use bcheck_durable::log::Key;
 use rustc_hash::FxHashMap;
 
-/// The keys that were sent, each with a number of its own; within a slice none is forgotten.
+/// The sent keys, each with a unique number; within a slice none is forgotten.
 #[derive(Default)]
 pub(super) struct SentKeys {
     /// The bytes of all keys.
@@ -18,7 +18,7 @@ pub(super) struct SentKeys {
 }
 
 impl SentKeys {
-    /// The number of a key, and whether it was not known.
+    /// The number of a key, and whether it was unknown.
     pub(super) fn number(&mut self, key: Key<'_>) -> (u32, bool) {
         let Self { size, words, bytes } = self;
         let known = match key {
