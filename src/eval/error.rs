@@ -107,7 +107,10 @@ impl std::fmt::Display for EvalErrorKind {
                 write!(f, "the values of {what} cannot be enumerated, but for {tried}")
             }
             Self::NotChosen(what) => {
-                write!(f, "the values of {what} are too many to be enumerated, and a search with symmetry that is kept takes none of them")
+                write!(
+                    f,
+                    "the values of {what} are too many to be enumerated, and a search with symmetry and checkpoints takes none of them"
+                )
             }
             Self::Undecided(what) => write!(f, "cannot decide {what}"),
             Self::TooLarge => write!(f, "numbers of more than {MOST_BITS} bits are not computed"),

@@ -74,7 +74,7 @@ fn with_sizes(model: &Model, scope: &Scope, sizes: &[(SetId, u32)]) -> (Scope, V
     let before = before.collect::<Vec<_>>().join(", ");
     for &(set, size) in sizes {
         fitting.sizes[set.index()] = size;
-        // All sets of one size may be a candidate: some keep theirs.
+        // A size for all sets may be a candidate: some already have it.
         if size != scope.size(set) {
             let name = model.set_name(set);
             let message =
@@ -86,7 +86,7 @@ fn with_sizes(model: &Model, scope: &Scope, sizes: &[(SetId, u32)]) -> (Scope, V
     (fitting, notes)
 }
 
-/// A note about the sizes of a set around the present one that leave PROPERTIES without solution, too.
+/// A note about the sizes of a set near the current one that also leave PROPERTIES without solution.
 fn none_with(model: &Model, scope: &Scope, set: SetId, without: &[(SetId, u32)]) -> Option<Diagnostic> {
     let size = scope.size(set);
     let fails = |size: &u32| without.contains(&(set, *size));

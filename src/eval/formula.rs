@@ -96,7 +96,7 @@ impl CompiledPred {
     /// As any evaluation.
     pub fn holds_of_step(&self, before: &[Value], after: &[Value]) -> Result<bool, EvalError> {
         let mut frame = Frame::new(&self.context, after);
-        // The frame holds the state after the step. Of the state before, only what the predicate reads as `x$0` is added.
+        // The frame holds the state after the step. From the state before, only variables that the predicate reads as `x$0` are added.
         for (variable, old) in &self.old {
             frame.set(*old, before[*variable].clone());
         }
@@ -105,9 +105,9 @@ impl CompiledPred {
 }
 
 impl CompiledExpr {
-    /// Its value in a state; a description of a set is written out unless the set is infinite or large.
+    /// Its value in a state; a symbolic set is written out unless it is infinite or large.
     ///
-    /// # Errors
+    ///
     /// As any evaluation.
     pub fn evaluate(&self, state: &[Value]) -> Result<Value, EvalError> {
         let mut frame = Frame::new(&self.context, state);

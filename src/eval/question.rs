@@ -1,9 +1,9 @@
 //! Questions: for which values of its free names is a predicate true?
 //!
-//! The names are treated as constants are in PROPERTIES: ordered or solved together, and integers that nothing bounds are tried in a range,
-//! which is noted. Invariant: every answer within those ranges is visited, each once; and whatever is visited satisfies the predicate as it
-//! stands, with its infinite sets and not only with the ranges in their places. Deliberately elsewhere: which names of a formula are free
-//! (`sema`), how many answers are wanted (`cli`).
+//! The names are treated like constants in PROPERTIES: ordered or solved together, and unbounded integers are tried in a range, which is
+//! recorded. Invariant: every answer within those ranges is visited, each once; and every visited one satisfies the predicate as written,
+//! with its infinite sets and not only with the ranges in their places. Deliberately elsewhere: which names of a formula are free (`sema`),
+//! how many answers are wanted (`cli`).
 
 use super::EvalError;
 use super::compile::Compiler;
@@ -82,8 +82,8 @@ impl Question {
         renamings: &[Renaming],
         visit: &mut dyn FnMut(Valuation) -> ControlFlow<()>,
     ) -> Result<(), EvalError> {
-        // Cutting sets of integers to a range changes sets of functions on them: `f : NATURAL --> BOOL` finds functions on 0..MAXINT,
-        // which are not answers. So the predicate is evaluated once more on each binding.
+        // Cutting sets of integers to a range changes sets of functions on them: `f : NATURAL --> BOOL` finds functions on 0..MAXINT, which
+        // are not answers. So the predicate is evaluated again on each binding.
         let wish = DistinctWish { is_tested: !self.tried.is_empty(), renamings, assumes_unknown: false };
         Frame::new(&self.context, state).each_distinct(&self.search, &self.names, wish, visit).map(drop)
     }

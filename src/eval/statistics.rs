@@ -4,7 +4,7 @@
 //! is (`order::log`).
 
 bcheck_source::statistics! {
-    /// What all solvers of the process did.
+    /// The counts of all solvers of the process.
     pub TABLE of "solver";
 
     /// Literals that were decided.
@@ -20,7 +20,7 @@ bcheck_source::statistics! {
     RESTARTS;
 }
 
-/// What one solver counts.
+/// The counts of one solver.
 #[derive(Default)]
 pub(crate) struct SolverCounts {
     pub(crate) decisions: u64,

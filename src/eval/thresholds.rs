@@ -19,7 +19,7 @@ bcheck_source::thresholds! {
     /// for constants: a choice is run in many states, and the solver has to encode its problem in each of them.
     SOLVED_CHOICE: f64 = 100_000, 0..=1_000_000_000;
 
-    /// The same of a formula that is evaluated in one state only.
+    /// The corresponding limit for a formula that is evaluated in one state only.
     SOLVED_FORMULA: f64 = 2_000, 0..=1_000_000_000;
 
     /// PROPERTIES for which a plain search would visit more bindings than this (by estimate) are given to the solver.
@@ -79,13 +79,13 @@ bcheck_source::thresholds! {
     /// Rounds over all conjuncts: intervals only shrink, and each is right at any time.
     NARROWING_ROUNDS: usize = 12, 1..=1_000;
 
-    /// Expressions and predicates that are looked at for bounds; what comes later narrows nothing.
+    /// Expressions and predicates that are examined for bounds; later ones narrow nothing.
     NARROWING_WORK: usize = 100_000, 0..=10_000_000;
 
     /// Definitions of sets by each other are followed this far.
     DEFINITION_DEPTH: u32 = 4, 0..=16;
 
-    /// Function spaces up to this size (by estimate) are enumerated as they are.
+    /// Function spaces up to this size (by estimate) are enumerated directly.
     PLAIN_FUNCTION_SPACE: f64 = 10_000, 0..=1_000_000_000;
 
     /// The estimated number of divisors of a number.
@@ -103,7 +103,7 @@ bcheck_source::thresholds! {
     /// The values of a type are a bound of a name if there are not more of them than this (by estimate).
     SOLVED_TYPE: f64 = 65_536, 0..=1_000_000;
 
-    /// Quantifiers with more bindings than this (by estimate) are left out, because each binding has an encoding of its own.
+    /// Quantifiers with more bindings than this (by estimate) are left out, because each binding is encoded separately.
     SOLVED_BINDINGS: f64 = 4_000_000, 0..=100_000_000;
 
     /// From this many values on, summands of long sums are solved by their bounds: a literal for each value would lead to too many partial
@@ -111,7 +111,7 @@ bcheck_source::thresholds! {
     /// as long.
     SUMMED_INTEGER: u64 = 6, 2..=1_000_000;
 
-    /// The same for summands of short sums.
+    /// The corresponding number for summands of short sums.
     COMPARED_INTEGER: u64 = 65, 2..=1_000_000;
 
     /// Comparisons of fewer summands are short: what they compare is listed value by value.
@@ -151,10 +151,10 @@ bcheck_source::thresholds! {
     /// each costs a state.
     FULL_CHOICE: u64 = 4_194_304, 16..=67_108_864;
 
-    /// How many bindings a choice leads to whose set is larger than that, although conjuncts reject some of its elements.
+    /// How many bindings are tried for a choice whose set is larger than that, although conjuncts reject some of its elements.
     TESTED_BINDINGS: u64 = 1_048_576, 1..=67_108_864;
 
-    /// How many set-ups such a choice leads to.
+    /// How many set-ups are tried for such a choice.
     TESTED_SET_UPS: u64 = 65_536, 1..=67_108_864;
 
     /// How many values are tried for names that nothing reads before these names count as read.
@@ -163,7 +163,7 @@ bcheck_source::thresholds! {
     /// The longest sequence with repetitions; integers that nothing bounds are at most 2 to this power.
     RANDOM_SEQUENCE: usize = 8, 1..=62;
 
-    /// How often an element is looked for that a kind or a condition accepts.
+    /// How often an element accepted by a kind or a condition is searched for.
     RANDOM_ATTEMPTS: usize = 20, 1..=1_000_000;
 
     // Sets, and what is computed of them.
@@ -216,7 +216,7 @@ bcheck_source::thresholds! {
     /// The work that one sample argument is worth, in units of fuel: some milliseconds.
     SAMPLED_WORK: u32 = 16, 0..=1_000;
 
-    /// The most elements of a finite set for each of which an argument is looked for.
+    /// The most elements of a finite set for each of which an argument is searched for.
     SAMPLED_TARGETS: usize = 1_000, 0..=100_000;
 
     /// A transitive closure that reaches more values from one argument counts as infinite.
@@ -242,7 +242,7 @@ bcheck_source::thresholds! {
     /// A name with more candidates than this is not solved.
     SOLVED_CANDIDATES: usize = 300_000, 0..=1_000_000;
 
-    /// The same for a name that is no set: arithmetic visits each of its values.
+    /// The corresponding limit for a name that is not a set: arithmetic visits each of its values.
     SOLVED_NUMBERS: usize = 5_000, 0..=1_000_000;
 
     /// Valuations that are tried to see whether solutions are dense.
@@ -290,7 +290,7 @@ bcheck_source::thresholds! {
     /// More gates than this are not built: the formula is tested instead.
     CIRCUIT_GATES: usize = 3_000_000, 16..=30_000_000;
 
-    /// Places of a row that are compared for one renaming; what differs behind them only is not excluded.
+    /// Positions of a row that are compared for one renaming; differences behind them are not excluded.
     LEADER_PLACES: usize = 400, 0..=100_000;
 
     /// Places that are compared for all renamings together.
@@ -300,7 +300,7 @@ bcheck_source::thresholds! {
     /// one holds.
     DISEQUALITY_VALUES: i128 = 1_024, 0..=1_000_000;
 
-    // Sizes of sets and bounds of integers that are looked for.
+    // Sizes of sets and bounds of integers that are searched for.
 
     /// The work for the sizes that would be taken: what needs more keeps them.
     FITTING_SCOPE_WORK: u32 = 64, 0..=65_536;

@@ -95,7 +95,7 @@ pub(crate) fn is_endless_over(names: &Names<'_>, locals: &[(LocalId, Type)], pre
     locals.len() == 1 && set_cost(names, set).is_infinite()
 }
 
-/// The estimate for a set that an operator makes of two others, if the form shows it.
+/// The estimate for a set that an operator builds from two others, if the form shows it.
 fn combined_cost(names: &Names<'_>, op: BinaryOp, left: &Expr, right: &Expr) -> Option<f64> {
     if op == BinaryOp::Interval {
         return Some(match (integer_estimate(names, left), integer_estimate(names, right)) {

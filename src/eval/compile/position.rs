@@ -1,7 +1,7 @@
-//! The position of a formula, as far as its plan depends on it; and the notes taken while a formula is compiled.
+//! The position of a formula, as far as its plan depends on it; and the notes recorded while a formula is compiled.
 //!
-//! Invariant: [`Compiler::within`] and [`Compiler::noting`] restore the previous state, so that no formula is compiled with the position
-//! or the notes of another one. Deliberately elsewhere: what depends on a position (`order`).
+//! Invariant: [`Compiler::within`] and [`Compiler::noting`] restore the previous state, so that no formula is compiled with the position or
+//! the notes of another one. Deliberately elsewhere: what depends on a position (`order`).
 
 use super::Compiler;
 use crate::plan::{Slot, TriedRange};
@@ -60,7 +60,7 @@ pub(crate) struct Notes {
 }
 
 impl Notes {
-    /// Adds what was noted of something that is part of the plan.
+    /// Adds the notes of something that is part of the plan.
     pub(crate) fn add(&mut self, other: Notes) {
         self.tried.extend(other.tried);
         self.by_type.extend(other.by_type);

@@ -59,7 +59,7 @@ impl Names<'_> {
 }
 
 impl Compiler<'_> {
-    /// Notes that a definition by recursion is used although its form does not show that it comes to an end.
+    /// Records that a definition by recursion is used although its form does not show that it terminates.
     pub(crate) fn assume_one_solution(&mut self, slot: Slot, value: &Expr) {
         if !self.names().recursion_ends(value, slot) {
             let what =
@@ -68,7 +68,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// The plan of a definition by recursion: its comprehensions stay descriptions, as expanding one would read the constant.
+    /// The plan of a definition by recursion: its comprehensions stay symbolic, as expanding one would read the constant.
     pub(crate) fn recursive(&mut self, value: &Expr) -> ExprPlan {
         match &value.kind {
             ExprKind::Binary(op @ (BinaryOp::Union | BinaryOp::Override), left, right) => {

@@ -141,7 +141,7 @@ impl Compiler<'_> {
         (self.within(self.position().inside(Some(inside)), |this| this.pred(pred)), saved)
     }
 
-    /// A new loop, with the variables whose values at its start `x$0` reads, and the slots that keep these.
+    /// A new loop, with the variables whose values at its start `x$0` reads, and the slots that store these.
     fn saving_loop(&mut self, subst: &Subst) -> (LoopId, Vec<(Slot, Slot)>) {
         // This includes `x$0` of targets in a `:(…)` of the body, which is not the value at the start: a slot that nobody reads.
         let mut olds = BTreeSet::new();

@@ -1,6 +1,6 @@
-//! Whether a definition by recursion comes to an end, as its form shows, and whether its domain is finite.
+//! Whether a definition by recursion terminates, as its form shows, and whether its domain is finite.
 //!
-//! The definition ends if one component of the argument gets smaller in each application of the function to something within the
+//! The definition terminates if one component of the argument gets smaller in each application of the function to something within the
 //! definition, in an order without infinite descending chains: an integer that falls and is bounded below (or rises and is bounded above),
 //! a finite set that loses an element, a sequence that loses an item (Manna and Waldinger, The Logical Basis for Computer Programming,
 //! 1985, chapter 6). Then exactly one relation satisfies the equation. Invariant: sufficient conditions only. Deliberately elsewhere: which
@@ -150,7 +150,7 @@ fn pieces(value: &Expr) -> Vec<Piece<'_>> {
         ExprKind::Comprehension { locals, pred, value: None } if locals.len() > 1 => {
             vec![Piece { expr: value, condition: pred, argument: &locals[..locals.len() - 1] }]
         }
-        // Without arguments of its own nothing gets smaller: a call in it ends nothing.
+        // Without arguments nothing gets smaller: a call in it terminates nothing.
         ExprKind::Comprehension { pred, .. } => vec![Piece { expr: value, condition: pred, argument: &[] }],
         _ => Vec::new(),
     }
@@ -170,7 +170,7 @@ fn component(argument: &Expr, at: usize, count: usize) -> Option<&Expr> {
     Some(if at == 0 { front } else { last })
 }
 
-/// Adds to calls below a node the conditions that the node puts on them.
+/// Adds the conditions that a node imposes to the calls below it.
 fn add_conditions<'a>(node: Node<'a>, calls: &mut [Call<'a>]) {
     match node {
         Node::Expr(Expr { kind: ExprKind::If(condition, then, otherwise), .. }) => {

@@ -99,7 +99,7 @@ impl Machine {
         first_obstacle(&mut compiler, &[], &unknown, &conjuncts(&properties))
     }
 
-    /// Whether two values are equal, descriptions of sets included; those that cannot be compared count as equal.
+    /// Whether two values are equal, symbolic sets included; those that cannot be compared count as equal.
     #[must_use]
     pub fn is_same(&self, one: &Value, other: &Value) -> bool {
         one == other || Frame::new(self.context(), &[]).equal(one, other, Span::nowhere()).unwrap_or(true)

@@ -32,7 +32,7 @@ pub(crate) fn nearest_of(model: &Arc<Model>, scope: &Scope, free: &[SetId], inte
     let compiling = u32::try_from(model.properties.len() / CONJUNCTS_OF_WORK.get()).unwrap_or(OTHER_SIZES_WORK.get());
     let mut contradictory = Vec::new();
     for sizes in candidates(free, scope) {
-        // Each candidate is compiled anew, because plans contain sizes; that is work too.
+        // Each candidate is compiled anew, because plans contain sizes; that also counts as work.
         left.set(left.get().saturating_sub(compiling));
         if left.get() == 0 {
             break;

@@ -37,8 +37,8 @@ impl Successors {
 }
 
 impl Machine {
-    /// Why PROPERTIES are unknown for valuations of the constants that were visited so far: what follows from these rests on the assumption
-    /// that they are set-ups. By place.
+    /// Why PROPERTIES are unknown for valuations of the constants visited so far: consequences of these rest on the assumption that they
+    /// are set-ups. By place.
     #[must_use]
     pub fn assumptions(&self) -> Vec<EvalError> {
         let assumed = self.context.assumed.lock().unwrap_or_else(PoisonError::into_inner);

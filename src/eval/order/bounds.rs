@@ -95,7 +95,7 @@ fn contradictory_difference(sums: &[Sum]) -> Option<Slot> {
 }
 
 impl Bounds {
-    /// The least and the greatest number that a name can be, as far as they follow.
+    /// The least and the greatest possible value of a name, as far as they follow.
     pub(super) fn of(&self, slot: Slot) -> (Option<i64>, Option<i64>) {
         (self.low.get(&slot).copied(), self.high.get(&slot).copied())
     }

@@ -12,7 +12,7 @@ pub(super) struct Candidate<'p> {
     /// Estimated number of values.
     pub(super) cost: f64,
     pub(super) how: How<'p>,
-    /// The places of the conjuncts that it implies, which need not be tested.
+    /// The indices of the conjuncts that it implies, which need not be tested.
     pub(super) consumes: Vec<usize>,
 }
 

@@ -1,7 +1,7 @@
-//! Values of bound names: the elements of an explicit set one at a time, else any element.
+//! Values of bound names: the elements of an explicit set one at a time, otherwise an arbitrary element.
 //!
-//! Invariant: where a binder is enumerated, each of its bindings is one context and there are no others; else one context represents all
-//! of them. Deliberately elsewhere: what is concluded in a context (`narrowing`, `terms`).
+//! Invariant: if a binder is enumerated, each of its bindings is one context and there are no others; otherwise one context represents all
+//! of them. Deliberately elsewhere: conclusions in a context (`narrowing`, `terms`).
 
 use super::equation;
 use super::interval::Enclosure;
@@ -11,7 +11,7 @@ use crate::thresholds::{CONTEXT_ELEMENTS, DEFINITION_DEPTH};
 use bcheck_ir::{BinaryOp, Comparison, Expr, ExprKind, FunctionKind, LocalId, Pred, PredKind, Type, UnaryOp};
 use std::collections::BTreeSet;
 
-/// Bound names with what is known of them.
+/// Bound names with their known bounds.
 type NamedBounds<'p> = Vec<(LocalId, BoundName<'p>)>;
 
 /// The bindings of a binder.
@@ -178,7 +178,7 @@ impl<'p> Narrowing<'_, 'p> {
         };
         let neutral = Enclosure::of(i128::from(is_product));
         let combine = if is_product { Enclosure::multiply } else { Enclosure::add };
-        // By number of the term, what those before it and those after it come to.
+        // By number of the term, the partial results before and after it.
         let mut before = vec![neutral];
         terms.iter().for_each(|term| before.push(combine(before[before.len() - 1], *term)));
         let mut after = vec![neutral];

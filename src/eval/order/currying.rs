@@ -63,8 +63,8 @@ impl Compiler<'_> {
         };
         let function = self.names().of_pairs(pairs, &nested);
         let ty = function.ty.clone();
-        // The definition takes the place of the membership of f, which follows from it unless f is an injection or surjection. So it comes
-        // before the conjuncts that rely on that to apply f: the membership of g makes the applications of g well-defined.
+        // The definition replaces the membership of f, which follows from it unless f is an injection or surjection. So it precedes the
+        // conjuncts that rely on that to apply f: the membership of g makes the applications of g well-defined.
         let mut definition = vec![compare(Comparison::Member, function, space, nested.span)];
         let argument = self.temporary("an argument");
         let argument = self.names().local(argument, element(&nested.outer), nested.span);
@@ -72,7 +72,8 @@ impl Compiler<'_> {
         let row = self.row(pairs, &nested, argument.clone());
         let ExprKind::Local(id) = argument.kind else { unreachable!("a local has just been made") };
         let of_argument = vec![(id, argument.ty.clone())];
-        // Of a total function of pairs, every row is a total function, and of a relation any set. More is a conjunct of its own.
+        // In a total function of pairs, every row is a total function, and in a relation any set. Further properties become separate
+        // conjuncts.
         if !is_any_row(&nested.rows) {
             let fits = compare(Comparison::Member, row.clone(), nested.rows.clone(), nested.span);
             let body = Pred { kind: PredKind::Implies(Box::new(from.clone()), Box::new(fits)), span: nested.span };
@@ -189,7 +190,7 @@ impl Rewrite for Uncurrying<'_, '_> {
         // A rewrite visits an expression before its operands, so `f(a)(b)` before its part `f(a)`.
         let ExprKind::Binary(BinaryOp::Apply, function, second) = &expr.kind else { return };
         if compiler.names().slot_of(function) == Some(nested.slot) {
-            // `f(a)` by itself: the whole row.
+            // `f(a)` alone: the whole row.
             *expr = compiler.row(*pairs, nested, (**second).clone());
         } else if let ExprKind::Binary(BinaryOp::Apply, function, first) = &function.kind
             && compiler.names().slot_of(function) == Some(nested.slot)

@@ -51,7 +51,7 @@ impl Ordered {
     }
 }
 
-/// What is tried, in this order, where no conjunct is a generator.
+/// The fallbacks, in this order, if no conjunct is a generator.
 #[derive(Clone, Copy, Debug)]
 enum Fallback {
     /// `P => Q` with P known: names that Q bounds where P holds, and the other conjuncts where it does not.
@@ -210,7 +210,7 @@ impl Compiler<'_> {
         Wish { depth, first, .. }: Wish,
         span: Span,
     ) -> Option<Candidate<'p>> {
-        // Each branch is ordered as a search of its own, with branches in turn: too much work where the generators are good enough.
+        // Each branch is ordered as a separate search, possibly with branches: too much work if the generators are good enough.
         if best.as_ref().is_none_or(|best| best.cost > BRANCHES_TRIED_ABOVE.get()) && self.may_branch(depth) {
             let limit = best.as_ref().map_or(f64::INFINITY, |best| best.cost);
             // Only candidates cheaper than `limit` are returned.

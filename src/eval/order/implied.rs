@@ -80,7 +80,7 @@ pub(super) fn late_candidate<'p>(names: &Names<'_>, left: Unordered<'_, 'p>) -> 
                     ty: Type::set(argument.ty.clone()),
                     span: function.span,
                 };
-                // Outside of the domain the conjunct has no value. Nothing else bounds the name, so this is taken for false.
+                // Outside of the domain the conjunct has no value. Nothing else bounds the name, so this counts as false.
                 let cost = cost::set_cost(names, &domain);
                 if cost.is_finite() && best.as_ref().is_none_or(|best| cost < best.cost) {
                     best = Some(Candidate { cost, how: How::Each(argument, Cow::Owned(domain)), consumes: Vec::new() });

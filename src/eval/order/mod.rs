@@ -53,7 +53,7 @@ impl Compiler<'_> {
     pub(super) fn search(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span) -> (Search, f64) {
         let position = self.position().cutting(Cut::Nowhere);
         let (plain, cost) = self.within(position, |this| this.search_at_depth(locals, conjuncts, span, 0));
-        // Bounds are looked for where they are missing only: it takes longer than an order.
+        // Bounds are computed only where they are missing: that takes longer than an order.
         if cost.is_infinite()
             && let Some(bounded) = spaces::bounded_where_total(&self.names(), locals, conjuncts)
         {
@@ -91,7 +91,7 @@ impl Compiler<'_> {
         self.propagating_choice(locals, conjuncts, span, self.propagate_above, true)
     }
 
-    /// As [`Self::propagating_search`] for constants, with a limit of its own for the solver: ill-definedness counts only if there is no
+    /// As [`Self::propagating_search`] for constants, with a separate limit for the solver: ill-definedness counts only if there is no
     /// solution.
     pub(super) fn constants(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, limit: f64) -> Search {
         self.propagating_choice(locals, conjuncts, span, limit, false)
@@ -103,7 +103,7 @@ impl Compiler<'_> {
             this.noting(|this| this.within(position, |this| this.cut_choice(locals, conjuncts, span, limit, defined)))
         };
         let (mut search, mut notes) = chosen(self, conjuncts);
-        // Bounds are looked for where they are missing only: it takes longer than an order.
+        // Bounds are computed only where they are missing: that takes longer than an order.
         if (!notes.tried.is_empty() || search.is_open())
             && let Some(bounded) = self.bounded(locals, conjuncts)
         {

@@ -63,7 +63,7 @@ impl<'p> Narrowing<'_, 'p> {
     }
 }
 
-/// The same product or set of records, if the components of its elements are as it was found; none where that bounds nothing.
+/// A product or set of records like `space`, with the components of its elements as found; `None` if that bounds nothing.
 pub(super) fn space_of_parts(space: &Expr, slot: Slot, steps: &[Component], found: &Found) -> Option<Expr> {
     let bounded = |step: Component, set: &Expr| space_of_parts(set, slot, &[steps, &[step]].concat(), found);
     let kind = match &space.kind {

@@ -33,7 +33,7 @@ pub(super) fn root_candidate<'p>(names: &Names<'_>, at: usize, left: Unordered<'
         return None;
     }
     let how = How::Roots(Roots { slot, factor, exponent, value, lower, upper });
-    // Most numbers are no powers, and most do not divide another one.
+    // Most numbers are not powers, and most do not divide another one.
     Some(Candidate { cost: 0.5, how, consumes: Vec::new() })
 }
 

@@ -14,8 +14,8 @@ use bcheck_source::Span;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-/// What a conjunct about a sequence of a known size says of a function: `s : 1..n --> A` instead of `s : seq(A)`, and `n >= 0` instead
-/// of `size(s) = n`; together they are as true as before.
+/// A conjunct about a sequence of a known size, restated for a function: `s : 1..n --> A` instead of `s : seq(A)`, and `n >= 0` instead of
+/// `size(s) = n`; together they are equivalent to the original ones.
 pub(super) fn as_function(names: &Names<'_>, at: usize, left: Unordered<'_, '_>) -> Option<Pred> {
     if let Some((member, set)) = function_of_size(names, at, left) {
         let span = member.span;

@@ -48,8 +48,8 @@ fn with_bounds(names: &Names<'_>, locals: &[(Slot, Type)], mut flat: Vec<Pred>, 
     is_changed.then_some(flat)
 }
 
-/// The same of a quantifier or a comprehension, which must not pass over bindings without truth value: only where all of these are
-/// outside of the sets that the conjuncts name.
+/// As [`bounded`], for a quantifier or a comprehension, which must not skip bindings without truth value: only if all of these are outside
+/// of the sets that the conjuncts name.
 pub(super) fn bounded_where_total(names: &Names<'_>, locals: &[(Slot, Type)], preds: &[&Pred]) -> Option<Vec<Pred>> {
     let mut flat = conjuncts(preds);
     let natural: BTreeSet<Slot> = flat.iter().filter_map(|pred| natural(names, pred)).collect();
@@ -90,14 +90,14 @@ fn is_total(names: &Names<'_>, natural: &BTreeSet<Slot>, pred: &Pred) -> bool {
     is_total
 }
 
-/// The name of which a conjunct says that it is a natural number.
+/// The name that a conjunct declares to be a natural number.
 fn natural(names: &Names<'_>, pred: &Pred) -> Option<Slot> {
     let PredKind::Compare(Comparison::Member, name, set) = &pred.kind else { return None };
     let is_natural = matches!(set.kind, ExprKind::IntegerSet(which) if !matches!(which, IntegerSet::Integer | IntegerSet::Int));
     names.slot_of(name).filter(|_| is_natural)
 }
 
-/// The same set of functions, sets or sequences, if all their integers are within a window.
+/// This set of functions, sets or sequences, with all its integers within a window.
 fn space_within(names: &Names<'_>, space: &Expr, window: Window) -> Option<Expr> {
     if let ExprKind::Unary(op @ (UnaryOp::Seq | UnaryOp::Seq1 | UnaryOp::Iseq | UnaryOp::Iseq1), base) = &space.kind
         && matches!(base.kind, ExprKind::IntegerSet(_))

@@ -1,6 +1,6 @@
-//! Enclosures of the values of expressions, and what follows for their parts from that of the whole.
+//! Enclosures of the values of expressions, and their consequences for subexpressions.
 //!
-//! Invariant: as of `narrowing`, which this file is a part of. Deliberately elsewhere: predicates (`narrowing`), binders (`contexts`).
+//! Invariant: as in `narrowing`, which this file is a part of. Deliberately elsewhere: predicates (`narrowing`), binders (`contexts`).
 
 use super::equation;
 use super::interval::Enclosure;
@@ -141,7 +141,7 @@ impl<'p> Narrowing<'_, 'p> {
         }
     }
 
-    /// The factor of a product of equal factors, as of `x * x * x`, and how many there are.
+    /// The factor of a product of equal factors, as in `x * x * x`, and their number.
     fn repeated(&self, product: &'p Expr) -> Option<(&'p Expr, u32)> {
         let ExprKind::Binary(BinaryOp::Multiply, left, right) = &product.kind else { return Some((product, 1)) };
         let ((factor, count), (other, more)) = (self.repeated(left)?, self.repeated(right)?);

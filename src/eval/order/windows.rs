@@ -125,7 +125,7 @@ impl Names<'_> {
         slots.contains(&slot) && slots.iter().all(|other| *other == slot || bound.contains(other))
     }
 
-    /// The condition that a conjunct puts on each element of a set, or on each value of a function on (a part of) `domain`.
+    /// The condition that a conjunct imposes on each element of a set, or on each value of a function on (a part of) `domain`.
     fn about_element(&self, slot: Slot, domain: Option<&Expr>, element: &Expr, pred: &Pred) -> Option<Pred> {
         let is_name = |expr: &Expr| self.slot_of(expr) == Some(slot);
         let is_values = |expr: &Expr| match (&expr.kind, domain) {

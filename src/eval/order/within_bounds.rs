@@ -89,7 +89,7 @@ impl Compiler<'_> {
         let best = offers.into_iter().min_by(|(_, one), (_, other)| one.cost.total_cmp(&other.cost));
         let (tried, candidate) = best.or_else(|| {
             let (slot, span, candidate) = self.names().type_within_bounds(left, whole)?;
-            // A cut in one branch says nothing about the others, so it is no bound that the solver may use.
+            // A cut in one branch says nothing about the others, so it is not a bound that the solver may use.
             if self.position().cut == Cut::OutsideBranches {
                 self.notes.by_type.insert(slot);
             }
@@ -138,7 +138,7 @@ impl Compiler<'_> {
         let mut offers = Vec::new();
         for (at, pred) in left.conjuncts() {
             let PredKind::Compare(comparison, part, set) = &pred.kind else { continue };
-            // No function on a window is total on the whole: such a set is chosen from as it is (`choose_from`).
+            // No function on a window is total on the whole: such a set is chosen from without a cut (`choose_from`).
             if !self.names().is_closed(set, left.unbound) || choose_from::is_total_on_infinite(&self.names(), set) {
                 continue;
             }
@@ -152,13 +152,13 @@ impl Compiler<'_> {
             let names = self.names();
             let Some(CutSet { set: bounded, leaves_out, adds }) = names.within_bounds(set, window) else { continue };
             let (cost, span) = (cost::set_cost(&names, &bounded), pred.span);
-            // Where the cut set has elements of its own, the conjunct has to exclude them.
+            // If the cut set has additional elements, the conjunct has to exclude them.
             let consumes = if adds { Vec::new() } else { vec![at] };
             let mut binds = Vec::new();
             match comparison {
                 Comparison::Member if cost < WINDOW_ELEMENTS.get() && pattern::can_match(&names, part, left.unbound, &mut binds) => {
                     let how = How::Each(part, Cow::Owned(bounded));
-                    // Of a pattern, the first name stands in the warning for all of them.
+                    // For a pattern, the first name represents all of them in the warning.
                     offers.push((names.tried(binds[0], span, window, leaves_out), Candidate { cost, how, consumes }));
                 }
                 Comparison::Subset if cost.exp2() < WINDOW_ELEMENTS.get() => {
@@ -359,7 +359,7 @@ impl Names<'_> {
 
     /// The integers from `least` on, cut to a window; to the default where none is given, or one that has none of them.
     fn integers_cut(&self, least: i64, window: Option<Window>, span: Span) -> CutSet {
-        // A window from which nothing is missing stays as it is: what is below `least` in it is no element all the same.
+        // A window that lacks nothing is unchanged: numbers below `least` in it are no elements all the same.
         let window = window.filter(|window| window.is_whole || window.to >= least).unwrap_or_else(|| {
             let (minint, maxint) = self.default_range;
             let from = least.max(minint);

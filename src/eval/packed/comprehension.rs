@@ -53,7 +53,7 @@ impl Packer<'_> {
     /// The number of the left-nested tuple of a comprehension's own names; of a single name, its own word.
     fn tuple(&mut self, closure: &ClosurePlan) -> Option<Operand> {
         let universes = closure.types.iter().map(|ty| self.numbered(ty)).collect::<Option<Vec<_>>>()?;
-        // A local integer has a word of its own, and may be beyond the universe of the elements.
+        // A local integer has a separate word, and may be beyond the universe of the elements.
         let locals = self.own_names(closure)?.into_iter().zip(&universes).map(|(at, universe)| match universe {
             Universe::Integers(size) => (Operand::Slot(at).below(*size, BailOut::Left), u64::from(*size)),
             _ => (Operand::Slot(at), u64::from(universe.size())),

@@ -146,7 +146,7 @@ impl Packer<'_> {
                 }),
             },
             UnaryOp::Min | UnaryOp::Max => {
-                // Listed numbers are compared as they are: as members of a mask they would have to fit the universe.
+                // Listed numbers are compared directly: as members of a mask they would have to fit the universe.
                 let ExprPlanKind::SetExtension(items) = &operand.kind else { return self.extreme(op == UnaryOp::Min, operand) };
                 let items = items.iter().map(|item| self.scalar(item)).collect::<Option<Vec<_>>>()?;
                 let pick = if op == UnaryOp::Min { i64::min } else { i64::max };

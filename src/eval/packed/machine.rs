@@ -14,7 +14,7 @@ use bcheck_value::packing::Packing;
 use std::fmt;
 use std::ops::Range;
 
-/// The target of reports about what is not packed.
+/// The log target of reports about what is not packed.
 const TARGET: &str = "bcheck::eval::packed";
 
 /// An operation all of whose values fit words.
@@ -26,7 +26,7 @@ pub(super) struct PackedOperation {
     /// The words of the results in the frame.
     pub(super) results: Vec<Range<usize>>,
     pub(super) is_deterministic: bool,
-    /// Assigns no variable: every step leads back.
+    /// Assigns no variable: every step is a self-loop.
     pub(super) is_query: bool,
 }
 

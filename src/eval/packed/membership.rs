@@ -103,7 +103,7 @@ impl Packer<'_> {
         }))
     }
 
-    /// A test for numbers that computes no more of a set than it needs.
+    /// A test for numbers that computes only the necessary part of a set.
     fn test(&mut self, set: &ExprPlan, universe: &Universe) -> Option<Test> {
         if !is_looked_up(set, universe) {
             return Some(match self.set(set, universe)? {
@@ -181,7 +181,7 @@ impl Packer<'_> {
                 if let ([local], Type::Set(_)) = (closure.locals.as_slice(), &element.ty) {
                     let binding = self.binding(*local, element)?;
                     let condition = self.pred(&closure.search.source)?;
-                    // A set has no number that could be split, but a single name can take it as it is.
+                    // A set has no number that could be split, but a single name can hold it directly.
                     return Some(Box::new(move |words| {
                         binding.bind(words)?;
                         condition(words)

@@ -16,7 +16,7 @@ use bcheck_value::Element;
 /// Groups of blocks of elements: any two blocks of a group can be swapped, position by position. Blocks of other groups may lie inside.
 pub type Blocks = Vec<Vec<Vec<Element>>>;
 
-/// The orbits of elements under the swaps that keep the parameters bound so far.
+/// The orbits of elements under the swaps that fix the parameters bound so far.
 #[derive(Debug, Default)]
 pub(super) struct ParameterOrbits {
     /// The groups of blocks, elements replaced by their places.
@@ -37,7 +37,7 @@ pub(super) struct ParameterOrbits {
     is_off: bool,
 }
 
-/// Orbits under the swaps that keep the first few bound places.
+/// Orbits under the swaps that fix the first few bound places.
 #[derive(Debug, Default)]
 struct Level {
     is_known: bool,
@@ -47,7 +47,7 @@ struct Level {
     size: Vec<u32>,
 }
 
-/// The choices at one point of the enumeration, to go back to.
+/// The choices at one point of the enumeration, for backtracking.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Mark {
     chosen: usize,
@@ -128,7 +128,7 @@ impl ParameterOrbits {
             self.levels[depth].find(&self.groups, &self.bound);
         }
         let level = &self.levels[depth];
-        // The set that is enumerated is computed from the state and from what is bound, which the swaps keep: so it is a union of orbits,
+        // The set that is enumerated is computed from the state and from bound names, which the swaps preserve: so it is a union of orbits,
         // the leader of this one is in it and came before.
         if level.leader[place as usize] != place {
             return false;

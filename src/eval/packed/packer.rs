@@ -127,7 +127,7 @@ impl<'c> Packer<'c> {
         })
     }
 
-    /// A value computed into a place of its own, which is passed to `compute`.
+    /// A value computed into a separate place, which is passed to `compute`.
     pub(super) fn own(
         &mut self,
         words: usize,
@@ -143,7 +143,7 @@ impl<'c> Packer<'c> {
         PackedValue::Wide(Wide::computed(at, words, move |words| compute(words, at)))
     }
 
-    /// A set computed from another into a place of its own.
+    /// A set computed from another into a separate place.
     pub(super) fn map_one(
         &mut self,
         operand: PackedValue,
@@ -160,7 +160,7 @@ impl<'c> Packer<'c> {
         })
     }
 
-    /// A set computed from two others into a place of its own.
+    /// A set computed from two others into a separate place.
     pub(super) fn map_two(
         &mut self,
         left: PackedValue,
@@ -171,7 +171,7 @@ impl<'c> Packer<'c> {
         let (left, right) = (self.wide(left), self.wide(right));
         self.own(words, move |frame, at| {
             left.evaluate(frame)?;
-            // The left operand stays in its range meanwhile: a range of its own, or that of a slot that the right one does not assign.
+            // The left operand is unchanged meanwhile: its range is separate, or that of a slot that the right one does not assign.
             right.evaluate(frame)?;
             let (before, own) = frame.slots.split_at_mut(at);
             compute(&before[left.range()], &before[right.range()], &mut own[..words]);

@@ -103,7 +103,7 @@ impl Packer<'_> {
             // The order of bindings must not matter, so ill-definedness counts only if no binding made it false. `all` is that of the last
             // binding visited, which is the one that made it false, as the visit stops there.
             match all {
-                // Another part of the hypothesis may exclude what was noted: only the general tier looks.
+                // Another part of the hypothesis may exclude the recorded error: only the general tier decides.
                 true if noted => Err(BailOut::Left),
                 true if ill => Err(BailOut::IllDefined),
                 _ => Ok(all),
@@ -120,7 +120,7 @@ impl Packer<'_> {
                 found = true;
                 Ok(Flow::Stop)
             })?;
-            // Another conjunct may exclude what was noted: only the general tier looks.
+            // Another conjunct may exclude the recorded error: only the general tier decides.
             if noted && !found { Err(BailOut::Left) } else { Ok(found) }
         }))
     }
@@ -148,7 +148,7 @@ impl Packer<'_> {
         }
         let set = self.wide(set);
         let parts: Vec<Wide> = parts.into_iter().map(|part| self.wide(part)).collect();
-        // For several words, the union is built in a place of its own, allocated after those of the parts.
+        // For several words, the union is built in a separate place, allocated after those of the parts.
         let at = self.take(universe.mask_words());
         Some(Box::new(move |words| {
             set.evaluate(words)?;

@@ -205,7 +205,7 @@ impl Packer<'_> {
 
     /// Binds a name to each integer of a symbolic set, ascending.
     fn each_symbolic(&mut self, slot: Slot, set: &ExprPlan) -> Option<PackedAction> {
-        // A word of its own for each number, which then need not fit the universe of integers in sets.
+        // A separate word for each number, which then need not fit the universe of integers in sets.
         let at = self.hold(slot, &Packing::Integer);
         Some(match &set.kind {
             ExprPlanKind::Binary(BinaryOp::Interval, from, to) => {

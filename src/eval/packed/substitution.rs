@@ -21,7 +21,7 @@ pub(super) enum PackedSubst {
     Skip,
     /// The usual case: one target of one word.
     Assign1(usize, Operand),
-    /// All values are computed into places of their own, then moved to their targets.
+    /// All values are computed into separate places, then moved to their targets.
     Assign(Vec<PackedBinding>, Vec<Move>),
     /// The element is taken apart, then the parts are moved to their targets.
     BecomesIn(PackedValue, Components, Vec<Move>),
@@ -54,7 +54,7 @@ pub(super) struct Part {
 struct Written {
     to: usize,
     words: usize,
-    /// Places that keep its contents before and after the part; no other part uses them.
+    /// Places that store its contents before and after the part; no other part uses them.
     before: usize,
     after: usize,
 }
@@ -243,7 +243,7 @@ impl PackedSubst {
             }
             PackedSubst::BecomesSuchThat(search, moves) => search.run_guard(words, &mut |words| moved(moves, words, next)),
             PackedSubst::Parallel(parts) => parallel(parts, &mut SmallVec::new(), words, next),
-            // The rest of the sequence is the continuation of its first part, so choices nest without a stack of their own.
+            // The rest of the sequence is the continuation of its first part, so choices nest without an explicit stack.
             PackedSubst::Sequence(parts) => sequence(parts, words, next),
             PackedSubst::Pre { pred, body, is_guard } => match pred(words) {
                 Ok(true) => body.exec(words, next),

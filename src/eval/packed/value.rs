@@ -1,9 +1,8 @@
-//! Packed values of one or several words, and how they are moved about the frame.
+//! Packed values of one or several words, and moving them within the frame.
 //!
-//! A value of one word is computed into a register; one of several words is computed into a range of the frame, and read there.
-//! Invariant: a value of several words is in its range of the frame from its evaluation until the next one, or until the slot that owns
-//! the range is assigned. Deliberately elsewhere: how places are handed out (`packer`), which values there are (`set`,
-//! `expression`).
+//! A value of one word is computed into a register; one of several words is computed into a range of the frame, and read there. Invariant:
+//! a value of several words is in its range of the frame from its evaluation until the next one, or until the slot that owns the range is
+//! assigned. Deliberately elsewhere: allocation of places (`packer`), kinds of values (`set`, `expression`).
 
 use super::expression::Operand;
 use super::{BailOut, Packer, Words};
@@ -34,7 +33,7 @@ impl Wide {
         Self { at, words, compute: Some(Box::new(check)), is_own: false }
     }
 
-    /// A value that is computed into a range of its own.
+    /// A value that is computed into a separate range.
     pub(super) fn computed(at: usize, words: usize, compute: impl Fn(&mut Words) -> Result<(), BailOut> + Send + Sync + 'static) -> Self {
         Self { at, words, compute: Some(Box::new(compute)), is_own: true }
     }
@@ -226,13 +225,13 @@ impl Packer<'_> {
         Some((self.value(plan)?, packing))
     }
 
-    /// An assignment in two steps: the value is computed into a place of its own, and moved to its target once those of all are computed.
+    /// An assignment in two steps: the value is computed into a separate place, and moved to its target once those of all are computed.
     pub(super) fn assignment(&mut self, slot: Slot, plan: &ExprPlan) -> Option<(PackedBinding, Move)> {
         let (value, packing) = self.value_and_packing(plan)?;
         let words = packing.words();
         let from = match &value {
-            // A computed value is in a place of its own already. One that is read from a slot is copied out of it, because that
-            // slot may be the next target: `x, y := y, x`.
+            // A computed value is in a separate place already. One that is read from a slot is copied out of it, because that slot may be
+            // the next target: `x, y := y, x`.
             PackedValue::Wide(wide) if wide.is_own => wide.at,
             PackedValue::Wide(_) | PackedValue::Word(_) => self.take(words),
         };

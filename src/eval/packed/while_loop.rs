@@ -19,7 +19,7 @@ pub(super) struct PackedLoop {
     body: PackedSubst,
     invariant: Pred,
     variant: Operand,
-    /// Variables, and the places that keep their values at the start of the loop, for `x$0`.
+    /// Variables, and the places that store their values at the start of the loop, for `x$0`.
     saved: Vec<(Range<usize>, usize)>,
     /// The words of the slots that the body may write.
     writes: Vec<Range<usize>>,
@@ -58,8 +58,8 @@ impl Packer<'_> {
 impl PackedLoop {
     /// Runs a loop whose body may have several outcomes: all ends of the loop are found before the first is continued from.
     pub(super) fn exec(&self, words: &mut Words, next: Next<'_>) -> Result<Flow, BailOut> {
-        // `next` explores the rest of the operation from each final state in turn, and the caller continues with its own alternatives
-        // afterwards: both must find the frame as they left it.
+        // `next` explores the rest of the operation from each final state in turn, and the caller then continues with its own alternatives:
+        // both must find the frame as they left it.
         let before = self.contents(words);
         for (variable, kept) in &self.saved {
             words.copy(variable.start, *kept, variable.len());

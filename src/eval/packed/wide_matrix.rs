@@ -74,7 +74,7 @@ fn read(mask: &[u64], start: usize, count: u32) -> u64 {
 fn merge(mask: &mut [u64], start: usize, bits: u64) {
     let (word, shift) = (start / 64, start % 64);
     mask[word] |= bits << shift;
-    // Asked of the bits themselves, not of a count: behind the last word there may be no other for bits that are zero.
+    // Tested on the bits themselves, not on a count: behind the last word there may be no other for bits that are zero.
     if shift > 0 && bits >> (64 - shift) != 0 {
         mask[word + 1] |= bits >> (64 - shift);
     }
@@ -204,7 +204,7 @@ pub(super) fn keep_columns(matrix: &[u64], size: Dimensions, columns: &[u64], is
     for row in 0..size.rows {
         for (start, at, count) in size.pieces_of(row) {
             let piece = read(matrix, start, count);
-            // Complementing sets bits beyond the columns too, which the piece does not have.
+            // Complementing also sets bits beyond the columns, which the piece does not have.
             let kept = if is_kept { columns[at / 64] } else { !columns[at / 64] };
             merge(out, start, piece & kept);
         }

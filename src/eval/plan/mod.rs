@@ -205,7 +205,7 @@ pub(super) struct Search {
 }
 
 impl Search {
-    /// This search, where nothing else reads some of its names.
+    /// This search, if nothing else reads some of its names.
     pub(super) fn with_unread(mut self, unread: &BTreeSet<Slot>) -> Self {
         for action in &mut self.actions {
             if let Action::Solve { plain, .. } = action {
@@ -242,7 +242,7 @@ impl Search {
         })
     }
 
-    /// Whether an action notes that numbers are left out, in a branch too.
+    /// Whether an action records that numbers are left out, also in a branch.
     pub(super) fn has_cut(&self) -> bool {
         self.actions.iter().any(|action| match action {
             Action::Cut(_) => true,
@@ -426,7 +426,7 @@ pub(super) struct FollowPlan {
     /// The components of such a state; the first of them belong to the refined machine.
     pub(super) names: Vec<Slot>,
     pub(super) refined: usize,
-    /// Whether there is no state before.
+    /// Whether there is no previous state.
     pub(super) begins: bool,
     pub(super) parts: Vec<FollowPartPlan>,
     pub(super) related: PredPlan,

@@ -77,7 +77,8 @@ impl<'m> Frame<'m> {
             // Values of other names, and other choices, are tried all the same.
             Solved::Visited(_) if is_cut => Ok(Flow::Continue),
             Solved::Visited(flow) => Ok(flow),
-            // Nothing was visited yet. `plain` binds all names and tests all conjuncts itself, so this does not go on at the next action.
+            // Nothing was visited yet. `plain` binds all names and tests all conjuncts itself, so the search does not continue at the next
+            // action.
             Solved::Unsupported if self.refuses_hopeless && plain.cost > HOPELESS_COST.get() => {
                 unbounded("all bindings".to_owned(), plain.span)
             }
@@ -107,8 +108,8 @@ impl<'m> Frame<'m> {
         Ok(if is_cut { Flow::Continue } else { flow })
     }
 
-    /// Whether a renaming leaves the values as they are that the actions before this place have bound. Then the bindings of the other names
-    /// that complete these are images of each other as well.
+    /// Whether a renaming fixes the values bound by the actions before this place. Then the bindings of the other names that complete these
+    /// are images of each other as well.
     fn keeps_bound(&self, search: &Search, at: usize, renaming: &Renaming) -> bool {
         let mut bound = search.actions[..at].iter().flat_map(Action::slots);
         bound.all(|slot| self.content(slot).is_some_and(|value| renaming(value) == *value))

@@ -104,7 +104,7 @@ impl<'m> Frame<'m> {
         Ok(Flow::Continue)
     }
 
-    /// Visits the values that are wanted, and are elements of a set that was cut to a range, beyond those of the range.
+    /// Visits the wanted values that are elements of a set cut to a range, beyond those of the range.
     pub(super) fn visit_wanted(&mut self, cut: &Value, whole: &ExprPlan, visitor: ElementVisitor<'_, 'm>) -> Result<Flow, EvalError> {
         let whole_set = self.eval(whole)?;
         for value in self.wanted_beyond(cut, whole.span)? {
@@ -115,7 +115,7 @@ impl<'m> Frame<'m> {
         Ok(Flow::Continue)
     }
 
-    /// The values that are wanted, have the form of the elements of a set, and are none of them.
+    /// The wanted values that have the form of the elements of a set, and are not among them.
     pub(super) fn wanted_beyond(&mut self, set: &Value, span: Span) -> Result<Vec<Value>, EvalError> {
         let mut beyond = Vec::new();
         for value in self.wanted.clone() {
@@ -126,7 +126,7 @@ impl<'m> Frame<'m> {
         Ok(beyond)
     }
 
-    /// Visits the elements of a large set, conjuncts about which may reject many: until too many have led to steps or set-ups.
+    /// Visits the elements of a large set that conjuncts may reject: until too many have led to steps or set-ups.
     fn visit_tested(&mut self, set: &Value, slots: &[Slot], span: Span, visitor: ElementVisitor<'_, 'm>) -> Result<Flow, EvalError> {
         let (bindings, accepted) = (self.bindings, self.accepted);
         let (mut tried, mut is_cut) = (0, false);
@@ -153,7 +153,8 @@ impl<'m> Frame<'m> {
         stands
     }
 
-    /// Whether values of names that nothing reads may stand for all others: where symmetries count, only the same in symmetric states.
+    /// Whether values of names that nothing reads may represent all others: if symmetries count, only if they are the same in symmetric
+    /// states.
     fn stands_for_others<'v>(&self, mut values: impl Iterator<Item = Option<&'v Value>>) -> bool {
         self.context.choices.mode().most().is_some() || values.all(|value| value.is_some_and(|value| !mentions_elements(value)))
     }
@@ -281,7 +282,7 @@ impl<'m> Frame<'m> {
 
     /// The first functions of a space.
     fn first_functions(&mut self, kind: FunctionKind, from: &Value, to: &Value, most: usize, span: Span) -> Result<Vec<Value>, EvalError> {
-        // A total function whose domain is not explicit can only be built as a description: a constant one.
+        // A total function whose domain is not explicit can only be built as a symbolic one: a constant function.
         if !is_quickly_explicit(from) && kind.is_total() {
             if kind != FunctionKind::TotalFunctions && kind != FunctionKind::TotalRelations {
                 return Ok(Vec::new());

@@ -53,7 +53,7 @@ impl Frame<'_> {
         Ok(tuple.expect("a comprehension binds a name"))
     }
 
-    /// The value of a comprehension: written out when its search is bounded, else a description.
+    /// The value of a comprehension: explicit if its search is bounded, otherwise symbolic.
     pub(super) fn comprehension(&mut self, plan: &ClosurePlan) -> Result<Value, EvalError> {
         // A set that seems too large is expanded only when its elements are needed.
         if plan.cost > WRITTEN_COMPREHENSION.get() {

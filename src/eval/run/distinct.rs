@@ -36,7 +36,7 @@ impl Frame<'_> {
     ) -> Result<(bool, Option<EvalError>), EvalError> {
         // Different bindings may give equal values once descriptions of sets are expanded.
         let (mut first, mut seen): (Option<Valuation>, FxHashSet<Valuation>) = (None, FxHashSet::default());
-        // By slot, the last description and what it was expanded to: most constants are the same in many bindings, and one list is shared.
+        // By slot, the last symbolic set and its expansion: most constants are the same in many bindings, and one list is shared.
         let mut expanded: Vec<Option<(Value, Value)>> = vec![None; slots.len()];
         self.run_choosing(search, wish.assumes_unknown, wish.renamings, &mut |frame| {
             if let Some(unknown) = frame.unknown_binding.take() {

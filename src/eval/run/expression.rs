@@ -52,14 +52,14 @@ impl Frame<'_> {
         }
     }
 
-    /// `f(x)` for two names with values, neither of which is copied; none where the function is a description, or that may matter to `x`.
+    /// `f(x)` for two names with values, neither of which is copied; `None` if the function is symbolic, or if that may matter to `x`.
     fn apply_in_place(&self, function: &ExprPlan, argument: &ExprPlan, span: Span) -> Option<Result<Value, EvalError>> {
         let (ExprPlanKind::Slot(function), ExprPlanKind::Slot(argument)) = (&function.kind, &argument.kind) else { return None };
         let (Value::Set(function), argument) = (self.content(*function)?, self.content(*argument)?) else { return None };
         (!argument.holds_description()).then(|| relation::apply(function, argument).or_else(|reason| ill_defined(reason, span)))
     }
 
-    /// The same for what is met less often: apart, because the hot part needs little of the stack.
+    /// The less frequent cases: separate, because the hot part needs little stack.
     #[inline(never)]
     fn eval_rarer(&mut self, plan: &ExprPlan) -> Result<Value, EvalError> {
         let span = plan.span;
@@ -135,7 +135,7 @@ impl Frame<'_> {
         if self.holds(pred)? { self.eval(then) } else { self.eval(otherwise) }
     }
 
-    /// The values of the items of an extension, as elements of a set.
+    /// The values of an extension's items, as elements of a set.
     fn items(&mut self, items: &[ExprPlan]) -> Result<Vec<Value>, EvalError> {
         items
             .iter()
@@ -212,7 +212,7 @@ impl Frame<'_> {
                 let (first, second) = value.as_pair().expect("typed as a pair");
                 Ok(if op == UnaryOp::First2 { first.clone() } else { second.clone() })
             }
-            // Of an infinite relation, each argument is followed when it is applied.
+            // For an infinite relation, each argument is followed when it is applied.
             UnaryOp::Closure1 => match self.listed(value, span)? {
                 Value::Set(relation) => self.unary_on_explicit(op, &relation, span),
                 relation => Ok(described(Symbolic::Transitive(relation))),
@@ -368,7 +368,7 @@ impl Frame<'_> {
         self.listed(described(description(left, right)), span)
     }
 
-    /// `S <| r`: the explicit operand limits what is computed of the other one.
+    /// `S <| r`: the explicit operand limits how much of the other one is computed.
     fn restrict_domain(&mut self, set: Value, relation: Value, span: Span) -> Result<Value, EvalError> {
         // An infinite relation need only be applied to the elements of an explicit set.
         if let (Value::Set(set), Value::Symbolic(_)) = (&set, &relation) {
@@ -433,7 +433,7 @@ fn hold_description(set: &Set, part: ElementPart) -> bool {
     set.first_element().is_some_and(|element| !part(&element).is_plain()) && set.iter().any(|element| part(&element).holds_description())
 }
 
-/// Arithmetic and `..`; numbers that outgrow the limit on bits are an error of their own, not ill-defined.
+/// Arithmetic and `..`; numbers beyond the limit on bits are a separate error, not ill-defined.
 fn arithmetic(op: BinaryOp, left: &Value, right: &Value) -> Result<Value, EvalErrorKind> {
     let (Value::Integer(a), Value::Integer(b)) = (left, right) else { unreachable!("typed as integers") };
     Ok(match op {

@@ -1,8 +1,8 @@
-//! How refined machines follow a step of a refinement that is checked by itself: the states that they may be in afterwards.
+//! How refined machines follow a step of a refinement that is checked by itself: their possible states afterwards.
 //!
-//! Invariant: the frame is left as it was found; what is ill-defined in a refined machine is no finding about the refinement, but leaves
+//! Invariant: the frame is unchanged afterwards; ill-definedness in a refined machine is not a finding about the refinement, but leaves
 //! open what may be called next, and so does a step that a machine further up does not follow: both are errors that end in `incomplete`.
-//! Deliberately elsewhere: the same in a refinement check, which has the steps of each machine at hand (`explore::refine::ascent`).
+//! Deliberately elsewhere: the refinement check, which has the steps of each machine at hand (`explore::refine::ascent`).
 
 use super::frame::{Flow, Frame};
 use crate::plan::{FollowPartPlan, FollowPlan, Slot};
@@ -42,7 +42,7 @@ impl Frame<'_> {
         let states = self.followed_from(before, plan);
         self.restore(&plan.names, kept);
         (self.guard_error, self.body_error) = errors;
-        // What they leave open is open in this step as well.
+        // Whatever they leave open is open in this step as well.
         self.undecided = open.0.or_else(|| self.undecided.take());
         self.cut = open.1.or_else(|| self.cut.take());
         states

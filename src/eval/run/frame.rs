@@ -65,7 +65,7 @@ impl Context {
         self.interrupt.load(Ordering::Relaxed) || self.choices.has_ended_search()
     }
 
-    /// Notes that what follows rests on an unknown predicate.
+    /// Records that results rest on an unknown predicate.
     pub(crate) fn assume(&self, unknown: EvalError) {
         self.assumed.lock().unwrap_or_else(PoisonError::into_inner).entry(unknown.span).or_insert(unknown.kind);
     }
@@ -272,7 +272,7 @@ impl<'m> Frame<'m> {
             // FUEL, so that at least one unit of the last refill is left.
             let needed = 1 + beyond / u64::from(FUEL);
             let Some(left) = u64::from(self.refills).checked_sub(needed) else {
-                // Everything that is tried afterwards ends at once, too.
+                // Everything that is tried afterwards also ends at once.
                 (self.refills, self.fuel) = (0, 1);
                 return Err(interrupted);
             };

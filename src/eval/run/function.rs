@@ -47,7 +47,7 @@ impl Frame<'_> {
     }
 
     /// `{a |-> b, …}(x)` without the values of the other arguments. All keys are evaluated and compared, because an argument with two
-    /// values is no fault of the order in which they are listed.
+    /// values is an error regardless of the order in which they are listed.
     pub(super) fn apply_extension(&mut self, pairs: &[(ExprPlan, ExprPlan)], argument: &ExprPlan, span: Span) -> Result<Value, EvalError> {
         let argument = self.eval(argument)?;
         let mut found: Option<Value> = None;
@@ -131,7 +131,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Visits what is reached from an argument by one or more steps of a relation: its transitive closure at this argument.
+    /// Visits everything reachable from an argument by one or more steps of a relation: its transitive closure at this argument.
     pub(super) fn reached(
         &mut self,
         relation: &Value,
@@ -139,8 +139,8 @@ impl Frame<'_> {
         span: Span,
         visitor: &mut dyn FnMut(&mut Self, Value) -> Result<Flow, EvalError>,
     ) -> Result<Flow, EvalError> {
-        // Breadth first, so that what is near is found even where infinitely many values are reached. The argument itself is met only if
-        // a cycle leads back to it.
+        // Breadth first, so that near values are found even if infinitely many are reachable. The argument itself is reached only if a
+        // cycle leads back to it.
         let (mut met, mut waiting) = (BTreeSet::new(), VecDeque::from([argument.clone()]));
         while let Some(from) = waiting.pop_front() {
             let mut next = Vec::new();
@@ -199,7 +199,7 @@ impl Frame<'_> {
         let described = |symbolic: Symbolic| Value::Symbolic(Arc::new(symbolic));
         match &**symbolic {
             Symbolic::Inverse(relation) => relation.clone(),
-            // Its own inverse.
+            // It is its own inverse.
             Symbolic::Identity(_) => relation.clone(),
             Symbolic::Product(from, to) => described(Symbolic::Product(to.clone(), from.clone())),
             Symbolic::Union(left, right) => described(Symbolic::Union(self.inverse(left), self.inverse(right))),
@@ -289,8 +289,8 @@ impl Frame<'_> {
         Ok(described.unwrap_or_else(|| Value::Symbolic(Arc::new(Symbolic::Domain(relation.clone())))))
     }
 
-    /// `dom(r)` where its elements are visited next: `r` is written out at most once. [`Self::domain`] tries that, and so does the visit of
-    /// the description that it makes where it fails, which would double the attempts with each link of a chain of compositions.
+    /// `dom(r)` if its elements are visited next: `r` is written out at most once. [`Self::domain`] tries that, and on failure so does the
+    /// visit of the symbolic domain that it returns, which would double the attempts with each link of a chain of compositions.
     pub(super) fn domain_to_visit(&mut self, relation: &Value, span: Span) -> Result<Value, EvalError> {
         match self.symbolic_domain(relation, span, Self::domain_to_visit)? {
             Some(domain) => Ok(domain),

@@ -42,7 +42,7 @@ impl Frame<'_> {
         }
     }
 
-    /// The same for a value of which nothing else is needed.
+    /// As [`Self::matches`], for a value that is not needed otherwise.
     #[inline]
     pub(super) fn matches_element(&mut self, pattern: &Pattern, element: Value) -> Result<bool, EvalError> {
         let Pattern::Slot(slot) = pattern else { return self.matches(pattern, &element) };

@@ -17,7 +17,7 @@ use std::sync::Arc;
 impl Frame<'_> {
     /// Up to `most` distinct elements of a set, chosen at random; empty if none is found.
     pub(super) fn random_values(&mut self, set: &Value, most: usize, seed: u64, span: Span) -> Result<BTreeSet<Value>, EvalError> {
-        // A state has the same steps whenever it is looked at.
+        // A state has the same steps whenever it is visited.
         let state = rustc_hash::FxBuildHasher.hash_one(self.known());
         let mut random = SplitMix64::new(SplitMix64::new(seed ^ state).word() ^ u64::from(span.start));
         let mut found = BTreeSet::new();
@@ -74,7 +74,7 @@ impl Frame<'_> {
         })
     }
 
-    /// An element of a set that is, or is not, in another one as well.
+    /// An element of a set that is also, or is not, in another one.
     fn random_member(
         &mut self,
         set: &Value,
@@ -153,7 +153,7 @@ impl Frame<'_> {
         Ok(None)
     }
 
-    /// The elements of a set, or some of them where it is too large to be explicit.
+    /// The elements of a set, or some of them if it is too large to be explicit.
     fn some_of(&mut self, set: &Value, random: &mut SplitMix64, span: Span) -> Result<Vec<Value>, EvalError> {
         if is_quickly_explicit(set) {
             return Ok(self.explicit(set, span)?.iter().collect());

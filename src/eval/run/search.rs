@@ -253,7 +253,7 @@ impl<'m> Frame<'m> {
             self.leave_out_rest(&[slot], samples.len(), span)?;
             return Ok(Flow::Continue);
         }
-        // Of one name only: of several ones it would be too many, and what is recursive would be tried at every depth.
+        // For a single name only: several would yield too many samples, and recursive ones would be tried at every depth.
         if !search.is_choice && !self.is_sampling && matches!(samples.first(), Some(Value::Integer(_))) {
             self.is_sampling = true;
             let more: Vec<Value> = more_integers().collect();
@@ -318,7 +318,7 @@ impl<'m> Frame<'m> {
         }
     }
 
-    /// Goes on with values of a name that are wanted beyond those of a set, if that may have been cut to a range.
+    /// Continues with values of a name that are wanted beyond those of a set, if that may have been cut to a range.
     // Apart, as recursive functions run searches at each depth: its variables must not be on the stack of all of them.
     #[inline(never)]
     fn each_wanted(
@@ -337,7 +337,7 @@ impl<'m> Frame<'m> {
         self.each_value(search, slot, &beyond, Progress { is_unknown: true, ..next }, visitor)
     }
 
-    /// A description of few elements written out: what is chosen is written out in the end, and before that conjuncts may read it often.
+    /// Writes out a symbolic set of few elements: the chosen value is written out in the end, and before that conjuncts may read it often.
     fn listed_if_few(&mut self, value: Value, span: Span) -> Result<Value, EvalError> {
         let is_few = matches!(&value, Value::Symbolic(_))
             && matches!(cardinality(&value), Cardinality::Finite(count) if count <= WRITTEN_BOUND_SET.get().into());
@@ -397,7 +397,7 @@ impl<'m> Frame<'m> {
         self.each_wanted_number(search, slot, (&first, highest), next, visitor)
     }
 
-    /// The same beyond a range of numbers, which may be empty.
+    /// As [`Self::each_wanted`], beyond a range of numbers, which may be empty.
     #[inline(never)]
     fn each_wanted_number(
         &mut self,

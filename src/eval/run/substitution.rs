@@ -220,7 +220,7 @@ impl<'m> Frame<'m> {
         }
     }
 
-    /// Runs each part in the same state, collects what it changed, and continues with all changes together.
+    /// Runs each part in the same state, collects its changes, and continues with all changes together.
     fn parallel(
         &mut self,
         parts: &[(SubstPlan, Vec<Slot>)],
@@ -255,7 +255,7 @@ impl<'m> Frame<'m> {
             };
             // The changes of this outcome; the part may have another one.
             changes.truncate(mark);
-            // The part may go on from here with its next choice.
+            // The part may continue from here with its next choice.
             frame.restore(writes, after);
             flow
         })
@@ -314,7 +314,7 @@ impl<'m> Frame<'m> {
                     Ok(Flow::Continue)
                 })?;
             }
-            // The variant is part of what is compared: contents that are reached after different variants must decrease from each.
+            // The variant is part of the comparison: contents reached after different variants must decrease from each.
             level = distinct(following);
         }
         Ok(distinct(results))

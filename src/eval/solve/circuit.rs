@@ -18,7 +18,7 @@ pub(super) struct Circuit {
     single: FxHashMap<Box<[Lit]>, Lit>,
     /// The gates so far; a wide one counts more than once.
     size: usize,
-    /// Literals of the gates asked for, new or not.
+    /// The number of literals of the requested gates, whether new or not.
     work: u64,
 }
 

@@ -101,7 +101,7 @@ impl Truth {
 
 /// Why a formula is not written out.
 pub(super) enum Stop {
-    /// It is of a kind, or of a size, that is tested instead.
+    /// Its kind or size is not supported: it is tested instead.
     Unsupported,
     Error(EvalError),
 }
@@ -119,7 +119,7 @@ pub(super) type Grounded<T> = Result<T, Stop>;
 /// An operation on values.
 type Operation<'o> = &'o mut dyn FnMut(&mut Frame<'_>, &[Value]) -> Result<Value, EvalError>;
 
-/// The state of the encoder: a problem on its way to gates.
+/// The state of the encoder, which translates a problem into gates.
 pub(super) struct Grounding<'g, 'm> {
     pub(super) frame: &'g mut Frame<'m>,
     pub(super) circuit: Circuit,
@@ -378,7 +378,7 @@ impl Grounding<'_, '_> {
     }
 }
 
-/// The literal of a value among others; false when it is not there. Neither holds a description.
+/// The literal of a value among others; false if it does not occur. Neither contains a symbolic set.
 pub(super) fn literal_of(members: &[(Value, Lit)], value: &Value) -> Lit {
     members.binary_search_by(|(other, _)| other.cmp(value)).map_or(Lit::FALSE, |at| members[at].1)
 }

@@ -14,7 +14,7 @@ use crate::thresholds::{LEADER_PLACES, LEADER_PLACES_IN_ALL};
 use bcheck_value::Renaming;
 use std::collections::BTreeSet;
 
-/// A place of a row with what its image has there.
+/// A position of a row with its image.
 #[derive(Clone, Copy)]
 enum Compared {
     Literals(Lit, Lit),
@@ -66,7 +66,7 @@ impl Grounding<'_, '_> {
         Some(row)
     }
 
-    /// Demands that the first row does not come after the second one.
+    /// Requires that the first row does not come after the second one.
     fn exclude_greater(&mut self, row: &[Compared]) {
         // True where the rows are equal so far.
         let mut are_equal = Lit::TRUE;

@@ -105,7 +105,7 @@ impl Grounding<'_, '_> {
                 *total = plus(*total, factor)?;
                 Ok(())
             }
-            // A sum over bindings is many summands, not one: as a term of its own all its values would be enumerated.
+            // A sum over bindings is many summands, not one: as a single term all its values would be enumerated.
             TermKind::Fold(Fold::Sum, bindings, body) => self.add_each(bindings, body, factor, sum),
             _ => {
                 let ground = self.term(term)?;
@@ -130,7 +130,7 @@ impl Grounding<'_, '_> {
             {
                 return sum.integer(variable, factor);
             }
-            // The body may be 0 too, which then has two literals.
+            // The body may also be 0, which then has two literals.
             let mut by_value: BTreeMap<i64, Vec<Lit>> = BTreeMap::from([(0, vec![!truth.holds])]);
             // The value counts only where the binding satisfies its conditions; elsewhere the summand is 0.
             for (value, literal) in grounding.summand(&ground, factor)? {

@@ -52,7 +52,7 @@ pub(super) enum Solved {
 enum Require {
     /// All true.
     Holds,
-    /// None false, so that an ill-defined one can be found when there is no other solution.
+    /// None false, so that an ill-defined one can be found if there is no other solution.
     NotFalse,
 }
 
@@ -195,7 +195,7 @@ impl<'m> Frame<'m> {
                 Err(Stop::Error(error)) => return Err(error),
             };
             is_partial |= !truth.is_total();
-            // At once, not at the end: what is known by propagation then is folded away in the gates of later conjuncts.
+            // At once, not at the end: literals known by propagation by then are folded away in the gates of later conjuncts.
             grounding.circuit.assert(if require == Require::Holds { truth.holds } else { !truth.fails });
         }
         // Without its conjuncts, a name has too many values.

@@ -191,7 +191,7 @@ impl Grounding<'_, '_> {
                     let choices = grounding.choices(&body.value)?;
                     let mut next = Vec::new();
                     for (sum, before) in &total {
-                        // Not in the sum: it stays as it is.
+                        // Not in the sum, which is unchanged.
                         next.push((sum.clone(), grounding.circuit.and(*before, !truth.holds)));
                         for (value, literal) in choices.iter() {
                             let literal = grounding.circuit.all(vec![*before, *literal, truth.holds]);

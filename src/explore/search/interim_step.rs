@@ -16,8 +16,8 @@ pub(super) struct InterimStep {
 /// See [`InterimStep`].
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) enum Done {
-    /// What was recorded was judged.
-    Judged,
     /// The recorded graph was judged.
+    Judged,
+    /// Other searches had their turn when this many states were stored.
     Turn(u64),
 }

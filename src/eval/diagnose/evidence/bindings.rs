@@ -60,7 +60,7 @@ pub(super) fn hypotheses_of(body: &Pred) -> (Vec<&Pred>, &Pred) {
     (hypotheses, conclusion)
 }
 
-/// The conjuncts of a predicate as they are written.
+/// The conjuncts of a predicate as written.
 pub(super) fn parts_of(pred: &Pred) -> Vec<&Pred> {
     if let PredKind::And(parts) = &pred.kind { parts.iter().flat_map(parts_of).collect() } else { vec![pred] }
 }
@@ -91,7 +91,7 @@ impl Explainer<'_> {
         self.visit(&search, &slots(&names), |frame| frame.holds(&body))
     }
 
-    /// The bindings of a search that are wanted, as far as they could be visited.
+    /// The wanted bindings of a search, as far as they could be visited.
     fn visit(&mut self, search: &Search, slots: &[Slot], is_wanted: impl Fn(&mut Frame<'_>) -> Result<bool, EvalError>) -> FoundBindings {
         let (mut found, mut visited) = (FoundBindings::default(), 0);
         let ended = self.in_frame(|frame| {
@@ -114,8 +114,8 @@ impl Explainer<'_> {
         found
     }
 
-    /// What rejects the values of a false `#`. Candidates are the values that satisfy its first conjuncts, as few as bound all its names;
-    /// `None` where no conjuncts do.
+    /// What rejects the values of a false `#`. Candidates are the values that satisfy its first conjuncts, the fewest that bound all its
+    /// names; `None` if no conjuncts do.
     pub(super) fn rejections(&mut self, locals: &[(LocalId, Type)], body: &Pred) -> Option<RejectedBindings> {
         let conjuncts = parts_of(body);
         let names = self.compiler.names().with_slots(locals);
@@ -170,7 +170,7 @@ fn slots(names: &[(Slot, Type)]) -> Vec<Slot> {
     names.iter().map(|(slot, _)| *slot).collect()
 }
 
-/// The values of names, with descriptions of sets written out where they can be.
+/// The values of names, with symbolic sets written out if possible.
 fn values_of(frame: &mut Frame<'_>, slots: &[Slot], search: &Search) -> Result<Vec<Value>, EvalError> {
     let mut values = Vec::with_capacity(slots.len());
     for slot in slots {

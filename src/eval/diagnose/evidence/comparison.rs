@@ -9,7 +9,7 @@ use bcheck_ir::{BinaryOp, Comparison, Expr, ExprKind, FunctionKind, PredKind, Un
 use bcheck_value::{SequenceKind, Set, Value, relation, sequence};
 
 impl Explainer<'_> {
-    /// Adds the values of the operands, and what makes the comparison false.
+    /// Adds the values of the operands, and the reason why the comparison is false.
     pub(super) fn add_comparison(&mut self, node: &mut Evidence) {
         let pred = node.pred.clone();
         match &pred.kind {
@@ -183,7 +183,7 @@ impl Explainer<'_> {
     }
 }
 
-/// The operands of a set that an operator makes, instead of the set itself, which is large; another expression is its own.
+/// The operands of an operator on sets, instead of the large result; for any other expression, itself.
 fn constituents(expr: &Expr) -> Vec<&Expr> {
     match &expr.kind {
         ExprKind::Binary(op, left, right) if FunctionKind::of(*op).is_some() || *op == BinaryOp::Product => {

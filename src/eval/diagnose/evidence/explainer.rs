@@ -55,12 +55,12 @@ impl<'m> Explainer<'m> {
         TruthValue::of(self.in_frame(|frame| frame.holds(&plan)))
     }
 
-    /// The value of an expression, with descriptions of sets written out where they are finite and not too large.
+    /// The value of an expression, with symbolic sets written out if they are finite and not too large.
     pub(super) fn value(&mut self, expr: &Expr) -> Result<Value, EvalErrorKind> {
         let plan = self.compiler.expr(expr);
         let value = self.in_frame(|frame| {
             let value = frame.eval(&plan)?;
-            // One that cannot be written out stays a description.
+            // One that cannot be written out stays symbolic.
             match frame.listed(value.clone(), expr.span) {
                 Err(error) if error.kind != EvalErrorKind::Interrupted => Ok(value),
                 listed => listed,

@@ -32,7 +32,7 @@ pub struct Evidence {
     pub terms: Vec<TermValue>,
     /// Why a comparison is false.
     pub clues: Vec<Clue>,
-    /// The parts that decide it; of a quantifier, its body for the witness.
+    /// The parts that decide it; for a quantifier, its body for the witness.
     pub parts: Vec<Evidence>,
     /// How many parts, or terms, there are besides.
     pub left_out: usize,
@@ -100,7 +100,7 @@ pub struct TermValue {
 /// A clue why a comparison is false.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Clue {
-    /// Elements of the left side, of its domain or of its range, that this set does not have.
+    /// Elements of the left side, of its domain or of its range, that are not in this set.
     NotIn(Side, Box<Expr>, ListedValues),
     /// Elements that only this one of two compared sets has.
     OnlyIn(Box<Expr>, ListedValues),

@@ -134,7 +134,7 @@ fn is_literal(kind: &ExprKind) -> bool {
     }
 }
 
-/// The operands of an expression; of one that binds names, the names of the machine that its parts read.
+/// The operands of an expression; for one that binds names, the names of the machine that its parts read.
 fn operands(expr: &Expr) -> Vec<&Expr> {
     match &expr.kind {
         ExprKind::Unary(_, operand) | ExprKind::Field(operand, _) => vec![operand],

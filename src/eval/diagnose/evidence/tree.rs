@@ -75,7 +75,7 @@ impl Explainer<'_> {
         node
     }
 
-    /// Adds these parts, as far as there is room for them.
+    /// Adds these parts, as far as the budget allows.
     fn add_all(&mut self, node: &mut Evidence, parts: &[&Pred]) {
         for part in parts {
             if node.parts.len() >= MOST_PARTS || self.nodes == 0 {
@@ -158,7 +158,7 @@ impl Explainer<'_> {
             tried.rejections.push(Rejection { count, example, evidence });
         }
         if tried.count == 0 {
-            // No value satisfies these conjuncts: what they compare names with shows why.
+            // No value satisfies these conjuncts: the terms compared with the names show why.
             let satisfied: Vec<&Pred> = tried.satisfied.iter().collect();
             node.terms = self.closed_terms(&satisfied, locals);
         }

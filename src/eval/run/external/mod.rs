@@ -27,7 +27,7 @@ fn number(value: &Value) -> &Integer {
     value.as_integer().expect("typed as an integer")
 }
 
-/// The argument of a value of a free type, if this constructor made it and has one.
+/// The argument of a value of a free type, if this constructor built it and has one.
 fn made_by(value: &Value, constructor: &Value) -> Option<Value> {
     match value {
         Value::Free(free) if free.constructor == *constructor => free.argument.clone(),
@@ -40,7 +40,7 @@ fn refused<T>(condition: &'static str, span: Span) -> Result<T, EvalError> {
     ill_defined(IllDefined::LibraryFunction(condition), span)
 }
 
-/// The text of a value, as ProB writes it.
+/// The text of a value, as written by ProB.
 fn text_of(frame: &mut Frame<'_>, value: &Value, span: Span) -> Result<String, EvalError> {
     match value {
         Value::String(text) => Ok(text.to_string()),
@@ -108,7 +108,7 @@ pub(crate) fn call(frame: &mut Frame<'_>, function: ExternalFunction, arguments:
             let Value::String(name) = &arguments[0] else { unreachable!("typed as a string") };
             Ok(Value::free(name, arguments.get(1).cloned()))
         }
-        // The inverse of a constructor is partial: other constructors make values of the type too.
+        // The inverse of a constructor is partial: other constructors also build values of the type.
         F::Argument => {
             let made = made_by(&arguments[1], &arguments[0]);
             made.map_or_else(|| ill_defined(IllDefined::NotInDomain { argument: arguments[1].clone() }, span), Ok)

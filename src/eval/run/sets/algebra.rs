@@ -105,7 +105,7 @@ impl Frame<'_> {
         }
     }
 
-    /// As above, of elements that hold descriptions; `None` where the operator does not compare them.
+    /// As above, for elements that contain symbolic sets; `None` if the operator does not compare them.
     fn unary_on_descriptions(&mut self, op: UnaryOp, set: &Set, span: Span) -> Result<Option<Value>, EvalError> {
         Ok(match op {
             UnaryOp::GeneralUnion | UnaryOp::GeneralInter => {

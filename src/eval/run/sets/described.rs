@@ -1,7 +1,7 @@
-//! What each form of description means: one match for each question that is asked of descriptions.
+//! The meaning of each form of symbolic set: one match for each query.
 //!
-//! Invariant: the answers are those that the elements would give if they were written out. The first three matches are exhaustive, so that
-//! a new form has no meaning left out; the others are exact where they answer, and an unlisted form is examined element by element.
+//! Invariant: the answers are those that the written-out elements would give. The first three matches are exhaustive, so that a new form
+//! cannot be left without a meaning; the others are exact where they answer, and an unlisted form is examined element by element.
 //! Deliberately elsewhere: how the parts are enumerated (`enumeration`), membership of closures (`membership`), sets of relations
 //! (`function_spaces`), the number of elements (`cardinality` of `value`).
 
@@ -109,8 +109,8 @@ impl Frame<'_> {
         }
     }
 
-    /// Visits the elements of a description; `set` is its value.
-    // A list: one arm for each kind of description, which reduces it to a visit of what it is made of.
+    /// Visits the elements of a symbolic set; `set` is its value.
+    // A list: one arm for each form, which reduces it to visits of its parts.
     pub(super) fn visit_symbolic(
         &mut self,
         symbolic: &Symbolic,
@@ -118,7 +118,7 @@ impl Frame<'_> {
         span: Span,
         visitor: &mut dyn FnMut(&mut Self, Value) -> Result<Flow, EvalError>,
     ) -> Result<Flow, EvalError> {
-        // Descriptions of descriptions may take long before the first element.
+        // Symbolic sets of symbolic sets may take long before the first element.
         self.tick(span)?;
         match symbolic {
             Symbolic::Free { is_finite: true, .. } => unbounded(describe(&Cardinality::Large), span),
@@ -148,7 +148,7 @@ impl Frame<'_> {
                     return Ok(Flow::Stop);
                 }
                 self.visit(right, span, &mut |frame, element| {
-                    // What was visited as an element of the left set already.
+                    // Already visited as an element of the left set.
                     if frame.member(&element, left, span)? { Ok(Flow::Continue) } else { visitor(frame, element) }
                 })
             }
@@ -372,7 +372,7 @@ impl Frame<'_> {
             Symbolic::Difference(whole, Value::Set(_)) | Symbolic::DomainRestrict(Value::Set(_), whole, true) => {
                 Ok(self.is_function(whole) && self.is_surely_infinite(whole)?)
             }
-            // Each argument keeps a value, its old or a new one.
+            // Each argument has a value, its old or a new one.
             Symbolic::Override(function, _) if self.is_function(function) => self.is_surely_infinite(function),
             Symbolic::Identity(base) | Symbolic::Inverse(base) => self.is_surely_infinite(base),
             Symbolic::Closure { plan, captured } => match self.context.closures[*plan as usize].shape {

@@ -16,7 +16,7 @@ use num_bigint::BigUint;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// What an enumeration of the value floor calls for each set.
+/// The visitor that an enumeration of the value floor calls for each set.
 pub(in crate::run) type SetVisitor<'a> = dyn FnMut(Set) -> ControlFlow<()> + 'a;
 
 impl Frame<'_> {
@@ -43,7 +43,7 @@ impl Frame<'_> {
         // The first elements may already be enough, for a witness or a counterexample.
         match cardinality(set) {
             Cardinality::Finite(count) if count > BigUint::from(VISITED_SET.get()) => {
-                // A visitor that stops soon never meets the limit; for others the set counts as one that cannot be enumerated.
+                // A visitor that stops soon never reaches the limit; for others the set counts as one that cannot be enumerated.
                 let mut left = VISITED_OF_MANY.get();
                 self.visit_symbolic(symbolic, set, span, &mut |frame, element| {
                     if left == 0 {
@@ -63,7 +63,7 @@ impl Frame<'_> {
                 }
                 unbounded(describe(&Cardinality::Infinite), span)
             }
-            // Few, because each may be large; and none where what they are made of is.
+            // Few, because each may be large; and none if their parts are symbolic.
             Cardinality::Large if is_of_explicit(symbolic) => {
                 let mut left = VISITED_OF_UNCOUNTED.get();
                 self.visit_symbolic(symbolic, set, span, &mut |frame, element| {
@@ -128,7 +128,7 @@ impl Frame<'_> {
         let mut pairs = Vec::new();
         for pair in then.iter() {
             let (middle, last) = pair.as_pair().expect("elements of a relation are pairs");
-            // Several middles may lead to the same pair; the set made of them has it once.
+            // Several middle elements may yield the same pair; the resulting set has it once.
             self.related(&inverse, middle, span, &mut |frame, argument| {
                 pairs.push(Value::pair(frame.listed(argument, span)?, last.clone()));
                 frame.tick(span)?;

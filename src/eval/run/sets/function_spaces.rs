@@ -139,7 +139,7 @@ impl Frame<'_> {
         Err(EvalError { kind: EvalErrorKind::Undecided(what), span })
     }
 
-    /// A comprehension whose conditions put each name into a set, as the product of these sets: `{x, y | x : S & y : T}` is `S * T`.
+    /// A comprehension whose conditions restrict each name to a set, as the product of these sets: `{x, y | x : S & y : T}` is `S * T`.
     fn as_product(&mut self, set: &Value) -> Result<Option<Value>, EvalError> {
         let Value::Symbolic(symbolic) = set else { return Ok(None) };
         let Symbolic::Closure { plan, captured } = &**symbolic else { return Ok(None) };

@@ -13,7 +13,7 @@ use bcheck_value::progressions::{Ends, Progression};
 use bcheck_value::quasi_affine::{Affine, Cases};
 use bcheck_value::{Integer, Symbolic, Value};
 
-/// The names of a definition with what they are in terms of `t = 0, 1, …`.
+/// The names of a definition in terms of `t = 0, 1, …`.
 type Known = Vec<(Slot, Cases<Affine>)>;
 
 /// A definition: the argument, the conditions on it, and the value with its name where it has one.

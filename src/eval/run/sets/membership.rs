@@ -64,11 +64,11 @@ impl Frame<'_> {
         result
     }
 
-    /// Runs a search of a closure inside of it, and calls the visitor with what `made` gives for each binding; `given` sets what the
-    /// search starts from.
+    /// Runs a search of a closure inside of it, and calls the visitor with the result of `made` for each binding; `given` sets the starting
+    /// values of the search.
     ///
-    /// The visitor meets the slots as they are outside. They matter where it reads a name that the closure has captured with another
-    /// value: after `x := 1; s := {y | y > x}; x := 50`, the quantifier `#z.(z : s & z < x)` compares with 50.
+    /// The visitor sees the slots as they are outside. They matter if it reads a name that the closure has captured with another value:
+    /// after `x := 1; s := {y | y > x}; x := 50`, the quantifier `#z.(z : s & z < x)` compares with 50.
     pub(in crate::run) fn visit_inside(
         &mut self,
         plan: &ClosurePlan,

@@ -47,7 +47,7 @@ enum Hopeless {
     UnlessSolved,
 }
 
-/// What a visit of a set takes, in ascending order.
+/// The effort of visiting a set, in ascending order.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Effort {
     /// As many steps, at most [`LISTED_SET`].
@@ -84,12 +84,12 @@ impl Frame<'_> {
         }
     }
 
-    /// Whether a set is finite; counted where its description does not show it.
+    /// Whether a set is finite; counted if its description does not show it.
     pub(crate) fn is_finite(&mut self, set: &Value, span: Span) -> Result<bool, EvalError> {
         Ok(is_surely_finite(set) || self.count(set, span)?.is_some())
     }
 
-    /// Whether a set is empty; one element is looked for where its description does not show it.
+    /// Whether a set is empty; one element is searched for if its description does not show it.
     pub(crate) fn is_empty(&mut self, set: &Value, span: Span) -> Result<bool, EvalError> {
         match cardinality(set) {
             Cardinality::Finite(count) => Ok(count.is_zero()),
@@ -102,7 +102,7 @@ impl Frame<'_> {
                     Ok(Flow::Stop)
                 });
                 match visited {
-                    // Something that nothing bounds, and no witness at hand.
+                    // An unbounded name, and no witness at hand.
                     Err(EvalError { kind: EvalErrorKind::Unbounded(_), .. }) if self.is_surely_infinite(set)? => Ok(false),
                     other => other.map(|_| empty),
                 }
@@ -133,7 +133,7 @@ impl Frame<'_> {
         });
         self.refuses_hopeless = outer;
         match visited {
-            // A constant that is being defined by itself cannot be applied yet, or not everywhere.
+            // A constant that is being defined recursively cannot be applied yet, or not everywhere.
             Err(EvalError {
                 kind: EvalErrorKind::Unbounded(_) | EvalErrorKind::Unassigned(_) | EvalErrorKind::TooDeep(_) | EvalErrorKind::TooLarge,
                 ..
@@ -156,12 +156,12 @@ impl Frame<'_> {
         (closure.cost.is_finite() && closure.cost > HOPELESS_COST.get()).then_some(hopeless)
     }
 
-    /// Which side of an intersection is visited, and which is asked for membership: the one that takes less, the left one of sides alike.
+    /// Which side of an intersection is visited, and which is tested for membership: the cheaper one is visited, the left one of equals.
     pub(in crate::run) fn to_visit<'a>(&self, left: &'a Value, right: &'a Value) -> (&'a Value, &'a Value) {
         if self.effort(right) < self.effort(left) { (right, left) } else { (left, right) }
     }
 
-    /// How much a visit of a set takes, as far as its description shows it.
+    /// The effort of visiting a set, as far as its description shows it.
     fn effort(&self, set: &Value) -> Effort {
         match cardinality(set) {
             Cardinality::Finite(count) if count <= BigUint::from(LISTED_SET.get()) => Effort::Counted(count),
@@ -195,8 +195,8 @@ impl Frame<'_> {
         }
     }
 
-    /// The value as it is stored: a description of at most [`WRITTEN_SET`] elements is listed, and a set of integers that has a name, or
-    /// is a longer interval, is that one, so that equal sets are represented alike as far as possible.
+    /// The value as it is stored: a symbolic set of at most [`WRITTEN_SET`] elements is listed, and a set of integers that has a name, or
+    /// is a longer interval, becomes that, so that equal sets have equal representations as far as possible.
     #[inline]
     pub(crate) fn listed(&mut self, value: Value, span: Span) -> Result<Value, EvalError> {
         if let Value::Set(_) | Value::Symbolic(_) = value { self.listed_set(value, span) } else { Ok(value) }
@@ -335,7 +335,8 @@ impl Frame<'_> {
         if set.len() < 2 || !set.holds_description() {
             return Ok(set);
         }
-        // Quadratic, because equality of descriptions is no order. The first of equal elements stays, so that the result is sorted.
+        // Quadratic, because symbolic sets can only be compared for equality. The first of equal elements stays, so that the result is
+        // sorted.
         let mut kept: Vec<Value> = Vec::new();
         'elements: for element in set.iter() {
             for other in &kept {
@@ -404,8 +405,8 @@ impl Frame<'_> {
         }
         match (self.try_explicit(left, WRITTEN_SET.get(), span)?, self.try_explicit(right, WRITTEN_SET.get(), span)?) {
             (Some(one), Some(other)) if !one.holds_description() && !other.holds_description() => Ok(one == other),
-            // Elements that differ in form may be equal. Each is looked for in a set that is described, which decides it at once; of two
-            // sets with as many elements, one is included in the other only if they are equal.
+            // Elements that differ in form may be equal. Each is tested for membership in a symbolic set, which decides it at once; of two
+            // sets with equally many elements, one is included in the other only if they are equal.
             (Some(one), Some(other)) => {
                 let (part, whole) = if matches!(right, Value::Symbolic(_)) { (&one, right) } else { (&other, left) };
                 Ok(one.len() == other.len() && self.subset(&Value::Set(part.clone()), whole, span)?)

@@ -26,7 +26,7 @@ impl Propagator {
     }
 }
 
-/// What is to be propagated when the clauses are.
+/// The integer propagators to run once the clauses are propagated.
 #[derive(Default)]
 pub(super) struct Agenda {
     queue: VecDeque<Propagator>,

@@ -11,7 +11,7 @@ use super::integers::{BoundSide, IntegerVariable, Integers};
 use super::trail::Trail;
 use super::{Lit, Reason};
 
-/// What is true of literals and integers at present.
+/// The current values of literals and bounds of integers.
 #[derive(Default)]
 pub(super) struct Assignment {
     pub(super) trail: Trail,
@@ -36,7 +36,7 @@ impl Assignment {
         }
     }
 
-    /// As [`assign`](Self::assign), for a literal that is no bound, or a bound that the caller follows.
+    /// As [`assign`](Self::assign), for a literal that is not a bound, or a bound that the caller follows.
     #[inline]
     fn set(&mut self, literal: Lit, reason: Reason) {
         self.trail.push(literal, reason);
@@ -121,7 +121,7 @@ impl Assignment {
         true
     }
 
-    /// Decides a literal, on a level of its own.
+    /// Decides a literal, on a new level.
     pub(super) fn decide(&mut self, literal: Lit) {
         self.trail.open_level();
         self.assign(literal, Reason::None);

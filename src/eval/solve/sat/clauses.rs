@@ -28,13 +28,13 @@ struct Watch {
 /// The bit of a [`Watch`] that tells a binary clause.
 const BINARY: u32 = 1 << 31;
 
-/// What became of a clause that was visited.
+/// The outcome of visiting a clause.
 enum Visited {
     /// Another literal of it is watched now.
     Elsewhere,
     /// It is still watched here.
     Here(Watch),
-    /// The same, and all its literals are false.
+    /// Unchanged, and all its literals are false.
     Falsified(Watch),
 }
 

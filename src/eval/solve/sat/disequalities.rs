@@ -30,7 +30,7 @@ pub(super) struct Disequalities {
     watching: Vec<Vec<u32>>,
 }
 
-/// What follows from a disequality.
+/// The consequence of a disequality.
 pub(super) enum Conclusion {
     Nothing,
     Conflict,
@@ -89,7 +89,7 @@ impl Disequalities {
         true
     }
 
-    /// What follows from one disequality at present.
+    /// The current consequence of one disequality.
     pub(super) fn conclusion(&self, at: u32, trail: &Trail, integers: &Integers) -> Conclusion {
         let Disequality { equal, ref summands, limit, .. } = self.all[at as usize];
         let holds = trail.value(equal);

@@ -17,7 +17,7 @@ pub(super) struct Heuristics {
     phase: Vec<bool>,
     /// By variable: how often recent conflicts involved it (VSIDS).
     activity: Vec<f64>,
-    /// What a conflict adds to an activity. It grows, which is the same as a decay of all activities.
+    /// The increment of an activity in a conflict. It grows, which is equivalent to a decay of all activities.
     bump: f64,
     /// Every unassigned input, by activity, and some assigned ones.
     queue: DecisionQueue,
@@ -40,7 +40,7 @@ impl Heuristics {
         }
     }
 
-    /// Takes note of a new variable, the next one. It is an input if there is a value to try first.
+    /// Records a new variable, the next one. It is an input if there is a value to try first.
     pub(super) fn add(&mut self, phase: Option<bool>) {
         let variable = self.is_input.len();
         self.is_input.push(phase.is_some());

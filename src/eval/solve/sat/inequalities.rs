@@ -52,7 +52,7 @@ impl Inequality {
         if holds == Some(false) {
             return true;
         }
-        // So much can the least value of the sum grow, and not be above the limit.
+        // How far the least value of the sum can grow without exceeding the limit.
         let slack = i128::from(self.limit) - self.least_sum(&assignment.integers);
         let slack = i64::try_from(slack.min(i64::MAX.into())).unwrap_or(i64::MIN);
         if slack < 0 {
@@ -65,7 +65,7 @@ impl Inequality {
         if holds.is_none() || slack == i64::MAX {
             return true;
         }
-        // Bounds on the other side leave the least value as it is, so one pass is enough.
+        // Bounds on the other side do not affect the least value, so one pass suffices.
         for &(factor, variable) in &self.summands {
             let [low, high] = assignment.integers.range(variable);
             // Most factors are 1 or -1, and a division takes as long as the rest.

@@ -43,11 +43,11 @@ impl IntegerBound {
     }
 }
 
-/// A constraint that is propagated once more when a bound becomes narrower.
+/// A constraint that is propagated again when a bound becomes narrower.
 #[derive(Clone, Copy)]
 struct BoundWatch {
     propagator: Propagator,
-    /// Where this is false for good, the constraint holds by itself.
+    /// If this is permanently false, the constraint is vacuous.
     condition: Lit,
 }
 
@@ -82,7 +82,7 @@ impl IntegerState {
 #[derive(Default)]
 pub(super) struct Integers {
     states: Vec<IntegerState>,
-    /// The bounds of each variable at present, in one place, as propagation reads little else.
+    /// The current bounds of each variable, in one place, as propagation reads little else.
     ranges: Vec<[i64; 2]>,
     /// By variable of the trail, as far as any is a bound: the integer is at most the number.
     bounded: Vec<Option<(IntegerVariable, i64)>>,
@@ -180,8 +180,7 @@ impl Integers {
         (state.at_most.iter().filter_map(follows).collect(), [lower.is_some(), upper.is_some()])
     }
 
-    /// Makes the bound narrower that a literal stands for, which has been assigned at this place of the trail. Returns the literals that
-    /// follow.
+    /// Narrows the bound denoted by a literal that has been assigned at this position of the trail. Returns the implied literals.
     pub(super) fn narrow(&mut self, variable: IntegerVariable, value: i64, literal: Lit, position: usize) -> Vec<Lit> {
         let state = &mut self.states[variable.index()];
         let (least, greatest) = (state.least(), state.greatest());
@@ -210,7 +209,7 @@ impl Integers {
         self.ranges[variable.index()] = [state.least(), state.greatest()];
     }
 
-    /// Propagates a constraint once more whenever this bound has become narrower, unless its condition is false for good.
+    /// Propagates a constraint again whenever this bound has become narrower, unless its condition is permanently false.
     pub(super) fn watch(&mut self, variable: IntegerVariable, side: BoundSide, propagator: Propagator, condition: Lit) {
         self.states[variable.index()].watches[side as usize].push(BoundWatch { propagator, condition });
     }

@@ -10,7 +10,7 @@ use super::conflict::Implications;
 use super::{Conflict, Lit, Propagated, Reason, Solver};
 use crate::thresholds::{BLOCKED_MODELS, DEAD_ENDS, LEARNED_CLAUSES_OF_MANY, RESTART_UNIT};
 
-/// How the search goes on: when it restarts, and how models are excluded.
+/// The policy of the search: when it restarts, and how models are excluded.
 pub(super) struct Enumeration {
     /// Conflicts before the first restart.
     restart_unit: u64,

@@ -20,7 +20,7 @@ pub(super) struct Trail {
     literals: Vec<Lit>,
     /// The number of literals before each decision.
     decisions: Vec<usize>,
-    /// How many literals have been propagated. The queue of propagation is the part behind them; it needs no memory of its own.
+    /// How many literals have been propagated. The propagation queue is the part behind them; it needs no separate memory.
     propagated: usize,
 }
 
