@@ -167,7 +167,7 @@ impl<K: Coding + Copy> SortedNumbers<K> {
 
     /// Sorts the list with at most this many threads.
     pub fn sort(&mut self, threads: usize) {
-        // Places of equal keys do not matter.
+        // Unstable: the order of equal keys does not matter.
         sort_by(&mut self.0, threads, &|one, other| one.0.cmp(&other.0));
     }
 }

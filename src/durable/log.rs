@@ -237,7 +237,7 @@ impl LogWriter {
         Ok(LogLength { states: self.states, files: self.files.clone() })
     }
 
-    /// Writes what is buffered, so that it can be read; it may not survive a loss of power.
+    /// Writes the buffered states, so that they can be read; they may not survive a power failure.
     pub fn write_out(&mut self, folder: &Folder) -> Result<(), Trouble> {
         if self.open.count > 0 {
             self.close_block(folder)?;

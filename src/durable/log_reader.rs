@@ -51,7 +51,7 @@ pub fn read_log(folder: &Folder, width: usize, length: &LogLength, state: &mut O
     Ok(index)
 }
 
-/// Reads the states with these numbers, which must be written out.
+/// Reads the states with these numbers, which must have been written out.
 pub fn read_states(folder: &Folder, log: &LogWriter, numbers: Range<u64>, state: &mut OfState<'_>) -> Result<(), Trouble> {
     let (files, LogIndex { blocks }) = log.written();
     // The last block that begins at or before the first state; no state is before the first block.

@@ -50,7 +50,7 @@ fn is_counted(name: &str) -> bool {
 
 impl Files for Quota {
     fn append(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
-        // Asked before anything is written, so that a refusal leaves no part of the bytes behind.
+        // Checked before anything is written, so that a refusal leaves no partial output.
         if is_counted(name) && self.used.load(Ordering::Relaxed) + bytes.len() as u64 > self.most {
             return Err(io::Error::other(OverQuota(self.most)));
         }

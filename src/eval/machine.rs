@@ -49,7 +49,7 @@ pub struct Successors {
     pub ill_defined: Vec<(Vec<Value>, EvalError)>,
     /// The first ill-defined guard, if any; such an instance is disabled and warned about.
     pub ill_defined_guard: Option<EvalError>,
-    /// The first step that left a result unassigned, if any; the result is undefined then, and warned about.
+    /// The first step that left a result unassigned, if any; the result is then undefined, which causes a warning.
     pub unassigned: Option<EvalError>,
     /// Why there may be more steps, or other ones: a guard or condition is unknown. The steps above exist in any case.
     pub partial: Option<EvalError>,

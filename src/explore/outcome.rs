@@ -79,7 +79,7 @@ impl Verdict {
 /// Counts of the explored space (of representatives, if the run is reduced).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Valuations of the constants (0 when the machine has neither CONSTANTS nor PROPERTIES).
+    /// Valuations of the constants (0 if the machine has neither CONSTANTS nor PROPERTIES).
     pub setups: u64,
     /// Distinct initial states.
     pub initial: u64,
@@ -178,7 +178,7 @@ pub enum TraceBeginning {
 /// How a run continues after the last step of its trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TraceEnd {
-    /// For ever from one of its states on, which its last state equals.
+    /// It repeats a loop, from one of its states on, which equals its last state.
     Loop {
         /// The position in the trace of the first step to that state.
         start: usize,

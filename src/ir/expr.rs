@@ -34,8 +34,8 @@ pub enum ExprKind {
     Element(SetId, u32),
     /// A whole given set.
     GivenSet(SetId),
-    /// All values of the element type of this expression's type: for free types, and where a pass needs a whole type that the text has no
-    /// expression for.
+    /// All values of the element type of this expression's type: for free types, and for passes that need a whole type for which the
+    /// text has no expression.
     TypeSet,
     /// BOOL.
     BoolSet,

@@ -296,8 +296,8 @@ impl Model {
         };
         match name {
             Some(name) => in_back_quotes(name).into_owned(),
-            // Numbers from 1, as ProB names these elements. Also where a scope is larger than the declared list, by a fault elsewhere: a
-            // message still shows something.
+            // Numbers from 1, as ProB names these elements. Also if a scope is larger than the declared list, which would be a fault
+            // elsewhere: a message still shows something.
             None => in_back_quotes(&format!("{}{}", given.element_prefix, index + 1)).into_owned(),
         }
     }

@@ -33,11 +33,11 @@ pub struct Refining {
     /// The operation of the refined machine; `None` for an operation that is new or hidden, which refines skip.
     pub refined: Option<OperationId>,
     // Tests as operations, so that the plans of guards find the arguments for which they are true.
-    /// An operation that is enabled where the precondition of the refined operation holds and that of the refining one does not; if there
-    /// is a precondition, and preconditions are contracts.
+    /// An operation that is enabled where the precondition of the refined operation holds and that of the refining one does not. `None`
+    /// without a precondition, or if preconditions are guards.
     pub refused: Option<OperationId>,
-    /// An operation that is enabled where the precondition of the refined operation holds; if there is a precondition, and preconditions
-    /// are contracts.
+    /// An operation that is enabled where the precondition of the refined operation holds. `None` without a precondition, or if
+    /// preconditions are guards.
     pub callable: Option<OperationId>,
 }
 

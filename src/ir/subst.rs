@@ -68,7 +68,7 @@ pub enum SubstKind {
     BecomesIn(Vec<Target>, Expr),
     // New values are locals so that the predicate is solved like that of any choice, and no flag has to distinguish them from old values.
     /// `x, y : (P)`: in P the targets' new values are the given locals (with types), `x$0` is [`super::ExprKind::OldVariable`].
-    /// Inside P a plain mention of a target was replaced by its local.
+    /// In P, plain occurrences of a target were replaced by its local.
     BecomesSuchThat(Vec<(Target, LocalId, Type)>, Pred),
     /// `S || T || …`: all start in the same state, their writes are united.
     Parallel(Vec<Subst>),

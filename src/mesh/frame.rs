@@ -22,7 +22,7 @@ const MOST_BYTES: u64 = 1 << 36;
 
 /// The bytes that there is room for before anything has arrived.
 const AT_ONCE: u64 = 1 << 20;
-/// The bytes from which on a message gets the memory of an earlier one.
+/// A message of at least this many bytes reuses the buffer of an earlier one.
 const LONG: u64 = 1 << 14;
 
 /// A received frame.

@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// How long a connection may be silent.
+/// After this silence on a connection, its process is lost.
 const SILENCE: Duration = if cfg!(test) { Duration::from_secs(3) } else { Duration::from_secs(60) };
 /// The most bytes of buffer that are reused for the next message of a process.
 const MOST_KEPT: usize = 1 << 24;

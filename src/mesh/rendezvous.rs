@@ -63,7 +63,7 @@ enum Listener {
 
 impl Place {
     fn listen(&self) -> io::Result<Listener> {
-        // Not blocking: a process that waits for others looks at the clock.
+        // Non-blocking: a process that waits for others also checks its deadline.
         Ok(match self {
             #[cfg(unix)]
             Place::Socket(path) => {
@@ -122,7 +122,7 @@ fn in_words(version: [u8; VERSION_BYTES]) -> String {
 /// The identity of a process in a run.
 #[derive(Clone, Copy)]
 pub struct Identity {
-    /// All processes of a run have the same.
+    /// The same in all processes of a run.
     pub run: [u8; 32],
     /// Its number, from 0 on.
     pub me: usize,

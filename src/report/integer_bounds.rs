@@ -103,7 +103,7 @@ fn depends(model: &Model, pred: &Pred) -> bool {
     }
 }
 
-/// Whether a number in a value is not in INT.
+/// Whether a value contains an integer outside INT.
 fn is_beyond(value: &Value, minint: i64, maxint: i64) -> bool {
     match value {
         // Bounds are 64-bit, so a number that does not fit a word is beyond them.

@@ -54,7 +54,7 @@ pub fn text(machine: &str, rows: &[StrategyRow]) -> Shown {
 fn cells(row: &StrategyRow) -> Vec<String> {
     let mut cells = vec![sizes(&row.deferred), row.mode.word().to_owned()];
     if !row.was_run() {
-        // A shorter row: the table leaves its other cells empty.
+        // A shorter row, whose other cells are empty in the table.
         cells.push("not run".to_owned());
         return cells;
     }

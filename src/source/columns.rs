@@ -10,7 +10,7 @@ pub fn columns(text: &str) -> usize {
     UnicodeWidthStr::width(text)
 }
 
-/// The text with blanks up to a width in columns.
+/// The text, padded with blanks to a width in columns.
 #[must_use]
 pub fn padded(text: &str, width: usize) -> String {
     format!("{text}{}", " ".repeat(width.saturating_sub(columns(text))))

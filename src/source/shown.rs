@@ -142,7 +142,7 @@ impl Shown {
         shown
     }
 
-    /// The text in a colour: the number of a rendition of ANSI terminals.
+    /// The text in a colour, given as an SGR parameter of ANSI terminals.
     #[must_use]
     pub fn painted(&self, rendition: &'static str) -> Self {
         // A literal of the program, by its lifetime, and so not escaped; the same holds for the separator of `join`.

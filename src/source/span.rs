@@ -101,7 +101,7 @@ impl SourceMap {
         id
     }
 
-    /// Notes that a file was not written in UTF-8, from this byte of its text on.
+    /// Records that a file is not UTF-8; this is the first byte of its text that shows it.
     ///
     /// # Panics
     /// When `id` comes from another map.

@@ -88,7 +88,7 @@ impl Segments {
         key.iter_mut().zip(self.key(entry)).for_each(|(word, stored)| *word = stored.load(Ordering::Relaxed));
     }
 
-    /// Prefetches the key of an entry, which must have a word.
+    /// Prefetches the key of an entry; the key must have at least one word.
     #[inline]
     pub(super) fn prefetch(&self, entry: u32) {
         prefetch(&self.key(entry)[0]);

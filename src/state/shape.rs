@@ -146,7 +146,7 @@ impl Relation {
     /// The packing of sets of these members, if they are pairs and functions are shorter as codes.
     fn of(members: &Universe) -> Option<Self> {
         let (arguments, values) = members.rows_and_columns()?;
-        // For each argument, a code has as many bits as numbers up to the count need, a row of the matrix one per value.
+        // For each argument, a code has ⌈log₂(values + 1)⌉ bits, as "undefined" is a code too; a row of the matrix has a bit per value.
         let code_width = number_width(values.size() as usize + 1);
         (code_width < values.size()).then(|| Self {
             arguments: arguments.clone(),

@@ -151,7 +151,7 @@ impl Form {
     /// Where a key belongs: the high bits of its hash, scaled.
     #[inline]
     pub(super) fn home(&self, hash: Hash) -> Home {
-        // The shift leaves the low bits of the hash, whose high bits are in the line: together they have all of a short hash.
+        // The tag has the low bits of the hash, the line the high ones: together they determine a short hash.
         Home { line: hash.scaled(self.lines), tag: hash.low << self.entry_bits & !DISPLACED }
     }
 

@@ -309,7 +309,7 @@ impl WordTable {
         self.barrier.store(0, Ordering::Relaxed);
     }
 
-    /// The number of entries handed out.
+    /// The number of entries that workers have taken.
     #[allow(clippy::len_without_is_empty, reason = "a table without entries is of no interest")]
     pub fn len(&self) -> usize {
         self.entries.load(Ordering::Relaxed) as usize

@@ -7,7 +7,7 @@ use bcheck_ir::{Model, SetId};
 use bcheck_value::{Element, Free, Set, Value};
 use std::sync::Arc;
 
-/// A permutation of given sets' elements.
+/// A permutation of the elements of given sets, which maps each set to itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Permutation {
     /// By set, then by index: the index of the image, up to the last element that moves; elements without an entry stay.
@@ -15,7 +15,7 @@ pub struct Permutation {
 }
 
 impl Permutation {
-    /// The permutation that moves nothing.
+    /// The identity.
     #[must_use]
     pub fn identity() -> Self {
         Permutation::default()
@@ -103,7 +103,7 @@ impl Permutation {
         Permutation { images: inverted.collect() }
     }
 
-    /// First this one, then `next`.
+    /// This permutation, followed by `next`.
     #[must_use]
     pub fn then(&self, next: &Self) -> Self {
         let sets = self.images.len().max(next.images.len());

@@ -98,7 +98,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// A failure that something else was expected here.
+    /// The failure: something else was expected here.
     pub(super) fn expected_failure(self, what: &str) -> nom::Err<Problem> {
         self.failure(self.expected(what))
     }

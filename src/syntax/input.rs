@@ -361,7 +361,7 @@ pub(super) fn close<'a>(terminal: Terminal, opener: Span, construct: &'static st
                 .also(opener, format!("{construct} opened here"));
         let branch = matches!(found, Some(Token::Terminal(keyword)) if keyword.separates_branches());
         Err(input.failure(match keyword(construct).filter(|_| branch) {
-            // A branch of another construct.
+            // The keyword begins a branch of another construct.
             Some(keyword) => diagnostic.help(format!("the form is {}", form(keyword))).fixes(input.branch_of(keyword)),
             None => {
                 let inner = input.inner_construct(opener).filter(|_| terminal == Terminal::End);

@@ -306,7 +306,7 @@ impl<'a> Input<'a> {
         None
     }
 
-    /// `return E`, where this is the word: `r := E` with the result of the operation around it.
+    /// At the word `return` of `return E`: writes `r := E`, where r is the result of the enclosing operation.
     pub(super) fn assigned_result(self) -> Option<Fix> {
         let is_arrow = |at: &usize| self.part(*at, self.end()).is(Terminal::Results);
         let arrow = (1..self.at()).rev().find(is_arrow)?;

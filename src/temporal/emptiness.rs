@@ -24,7 +24,7 @@ use super::tour::tour;
 /// A graph, an automaton, and what is assumed of paths.
 #[derive(Clone, Copy)]
 pub struct Question<'a> {
-    /// The graph whose paths are read.
+    /// The graph whose paths are the input words.
     pub graph: &'a Graph,
     /// The automaton that reads them.
     pub automaton: &'a Automaton,

@@ -83,7 +83,7 @@ impl Normal {
     /// By the consequences of the first.
     fn implies_by_left(&mut self, first: Id, second: Id) -> bool {
         match self.form(first).clone() {
-            // One conjunct may be enough; that several are needed together is not seen here.
+            // One conjunct may suffice; implications that need several of them together are not found.
             Form::And(parts) => parts.iter().any(|&part| self.implies(part, second)),
             Form::Or(parts) => parts.iter().all(|&part| self.implies(part, second)),
             // While it waits, `a` holds now; or `second` holds where `b` does, and an eventual formula that holds later holds now.

@@ -135,8 +135,8 @@ impl<'a> Table<'a> {
 fn row(formula: &Formula, word: &Word, first: &[bool], second: &[bool]) -> Vec<bool> {
     use Formula as F;
     let each = |value: &dyn Fn(usize) -> bool| (0..word.letters.len()).map(value).collect();
-    // "Until" and its relatives go through positions until the second argument decides, or the first one does not let them go on. Where no
-    // position decides, an until waits in vain and a release was never needed: least and greatest fixed point.
+    // "Until" and its relatives advance through the positions until the second argument decides, or the first one stops them. If no
+    // position decides, an until is false and a release is true: least and greatest fixed point.
     let until = |i: usize| (second[i] || !first[i]).then_some(second[i]);
     let release = |i: usize| (first[i] || !second[i]).then_some(second[i]);
     let never = |i: usize| (!first[i]).then_some(false);

@@ -228,7 +228,7 @@ impl Cases<Affine> {
         chosen.combined(other, |run, Selected(holds, then), otherwise| Some(whole(run, if holds { then } else { otherwise })))
     }
 
-    /// The function on those arguments only for which a condition holds.
+    /// The function restricted to the arguments that satisfy a condition.
     pub fn where_true(&self, condition: &Cases<bool>) -> Option<Self> {
         self.combined(condition, |run, form, holds| Some(if holds { whole(run, form) } else { Vec::new() }))
     }

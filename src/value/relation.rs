@@ -10,7 +10,7 @@ use super::{IllDefined, Set, Value};
 use fixedbitset::FixedBitSet;
 use num_bigint::BigUint;
 
-/// The two sides of a member of a relation.
+/// The two components of a member of a relation.
 pub(super) fn sides(member: &Value) -> (&Value, &Value) {
     member.as_pair().expect("typing makes every member of a relation a pair")
 }

@@ -344,7 +344,7 @@ pub(crate) fn count_functions(kind: FunctionKind, n: usize, m: usize) -> BigUint
     }
 }
 
-/// The number of sequences of a kind over `n` elements; `None` when there are infinitely many.
+/// The number of sequences of a kind over `n` elements; `None` if there are infinitely many.
 #[must_use]
 pub(crate) fn count_sequences(kind: SequenceKind, n: usize) -> Option<BigUint> {
     // The sum of n! / (n - k)! over all lengths k, by a(i) = i * a(i - 1) + 1: the empty sequence, or a first item and one of the others.

@@ -197,7 +197,7 @@ impl Grounding<'_, '_> {
         }
         let mut layer = BTreeMap::from([(0, Lit::TRUE)]);
         let mut sure = Vec::new();
-        // With each summand, what those after it add.
+        // Each summand is paired with the bounds of the sum of those after it.
         for (summand, (least, greatest)) in summands.iter().zip(rest.iter().rev().skip(1)) {
             let mut next: BTreeMap<i64, Vec<Lit>> = BTreeMap::new();
             for (before, reached) in layer {

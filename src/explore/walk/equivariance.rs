@@ -108,7 +108,7 @@ pub(crate) fn doubt_in(sampled: &impl Sampled, permutations: &[Permutation], lim
     sample.doubt_in_states()
 }
 
-/// Some reachable states, and permutations to be tested on them.
+/// Some reachable states, and the permutations that are tested on them.
 struct Sample<'a, S> {
     sampled: &'a S,
     permutations: &'a [Permutation],

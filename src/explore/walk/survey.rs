@@ -123,7 +123,7 @@ struct Surveyor<'a> {
     scratch: Scratch,
     /// The graph so far.
     merger: Merger,
-    /// Whether the last states did not become part of it.
+    /// Whether the graph is full, so that the last states were not added.
     is_full: bool,
     /// The enabling relation so far, if it is wanted.
     relator: Option<Relator>,

@@ -172,7 +172,7 @@ impl<'d> Propositions<'d> {
         StepProposition::Compared(comparing, self.expr(expr, demanded))
     }
 
-    /// `BA({p})`: there `x$0` is the value before the step, as it is in a loop the value before the loop.
+    /// `BA({p})`, in which `x$0` is the value before the step, just as in a loop it is the value before the loop.
     pub(super) fn before_after(&mut self, pred: &ast::Expr) -> StepProposition {
         // The elaborator allows `x$0` inside of loops; it has the same meaning here.
         self.elaborator.loops += 1;

@@ -24,7 +24,7 @@ pub(super) struct Leaf {
 /// How one part of a state is read: a special case for the two most common shapes, whose bits are handled word by word.
 #[derive(Clone, Debug)]
 pub(super) enum Reading {
-    /// A part in which nothing moves.
+    /// A part without movable elements.
     Fixed,
     /// A single tuple.
     Index(Tuples),

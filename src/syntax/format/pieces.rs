@@ -55,7 +55,7 @@ impl Piece<'_> {
 pub(crate) struct Gap<'a> {
     /// Comments, pragmas included.
     pub(crate) comments: Vec<Comment<'a>>,
-    /// Line breaks behind the last comment, or behind the token before.
+    /// Line breaks after the last comment, or after the previous token if there is none.
     pub(super) breaks: usize,
 }
 

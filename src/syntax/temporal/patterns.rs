@@ -28,7 +28,7 @@ impl Parts<'_> {
         self.pattern_of(range)
     }
 
-    /// Patterns in parentheses behind a word, with commas between them.
+    /// Patterns in parentheses after a word, separated by commas.
     pub(super) fn patterns(&mut self, word: &str) -> Read<Vec<StepPattern>> {
         if !self.scanner.sees("(") {
             return Err(self.expected("(").help(format!("write {word}(op1, op2) with names of operations")));

@@ -52,7 +52,7 @@ enum Hopeless {
 enum Effort {
     /// As many steps, at most [`LISTED_SET`].
     Counted(BigUint),
-    /// An end, after a number of steps that is not known.
+    /// Finite, with an unknown number of steps.
     Finite,
     Unknown,
     /// As many steps, more than [`LISTED_SET`].

@@ -88,7 +88,7 @@ fn quotient(product: Ends, (mut low, mut high): Ends, present: Ends) -> Ends {
     let is_nonzero = product.0 > 0 || product.1 < 0;
     let mut present = present;
     if is_nonzero {
-        // Neither factor is 0 then.
+        // Then neither factor is 0.
         low += i128::from(low == 0);
         high -= i128::from(high == 0);
         present = (present.0 + i128::from(present.0 == 0), present.1 - i128::from(present.1 == 0));

@@ -69,7 +69,7 @@ pub struct Partition {
     exchanged: u64,
     /// Whether a checkpoint is due, by the clock of the first process.
     pub(super) is_due: bool,
-    /// The transitions of the other processes, as far as this one knows.
+    /// The transitions of the other processes, as last reported.
     transitions: u64,
 }
 
