@@ -44,6 +44,7 @@ pub fn invariant_question(model: &mut Model) -> (Vec<(LocalId, Type)>, Pred) {
     let names: Vec<(LocalId, Type)> = variables
         .iter()
         .map(|(name, declaration)| {
+            // A local is its index in `Model::locals`, so a pushed name is fresh even if others have the same text.
             locals.push(name.clone());
             (LocalId(u32::try_from(locals.len() - 1).expect("fewer names than 2^32")), declaration.ty.clone())
         })
@@ -73,10 +74,12 @@ pub fn as_properties(model: &Model, names: &[(LocalId, Type)], pred: &Pred) -> M
     }
     let mut pred = pred.clone();
     rewrite_pred(&mut pred, &mut Renaming(names));
+    // As in a clause: a conjunction is a list of conjuncts, so that each can be ordered and blamed separately.
     let conjuncts = match pred.kind {
         PredKind::And(parts) => parts,
         kind => vec![Pred { kind, span: pred.span }],
     };
+    // Constant `i` is name `i`: the renaming above relies on this order.
     let constant = |(id, ty): &(LocalId, Type)| (model.local_name(*id).to_owned(), Declaration { ty: ty.clone(), span: pred.span });
     Model {
         sets: model.sets.clone(),

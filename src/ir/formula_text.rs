@@ -31,6 +31,7 @@ impl<'a> FormulaWriter<'a> {
     pub fn expression(self, expr: &Expr) -> String {
         let list = |items: &[Expr]| items.iter().map(|item| self.expression(item)).collect::<Vec<_>>().join(",");
         let name = |name: &str| in_back_quotes(name).into_owned();
+        // Before all cases: a replacement applies to any form of expression, and to all below it.
         if let Some(text) = (self.replaced)(&expr.kind) {
             return text;
         }
@@ -106,6 +107,7 @@ impl<'a> FormulaWriter<'a> {
                 format!("IF {} THEN {} ELSE {} END", of(condition), of(then), of(otherwise))
             }
             PredKind::Let(bindings, body) => format!("LET {} IN {} END", self.bound(bindings), self.predicate(body)),
+            // With the @ by which the parser tells these two predicates from calls of definitions.
             PredKind::Finite(set) => format!("@finite({})", self.expression(set)),
             PredKind::Partition(set, parts) => {
                 let parts: String = parts.iter().map(|part| format!(", {}", self.expression(part))).collect();

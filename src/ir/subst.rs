@@ -32,6 +32,7 @@ impl Subst {
             | SubstKind::Let(_, body)
             | SubstKind::Var(_, body)
             | SubstKind::While { body, .. } => body.guard_calls(),
+            // A SELECT with one branch and no ELSE is a guard: it has no step if the predicate is false.
             SubstKind::Pre { pred, body, is_guard: false } => {
                 body.guard_calls();
                 let nothing = Self { kind: SubstKind::Skip, span: body.span };

@@ -100,7 +100,7 @@ fn trace_objects<'a>(report: &CheckReport<'a>, steps: &'a [NamedStep]) -> Vec<St
 
 fn checkpoint_object(checkpoint: CheckpointReport<'_>) -> CheckpointObject<'_> {
     let CheckpointReport { folder: dir, facts: CheckpointFacts { epoch, states, resumed_from, disk, processes }, .. } = checkpoint;
-    let disk = disk.map(|DiskFacts { runs, bytes, rounds }| DiskObject { runs, bytes, rounds });
+    let disk = disk.map(|DiskFacts { runs, bytes, passes }| DiskObject { runs, bytes, rounds: passes });
     CheckpointObject { dir, epoch, states, resumed_from, disk, processes }
 }
 

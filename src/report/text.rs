@@ -91,8 +91,8 @@ fn header(report: &CheckReport<'_>) -> Shown {
         let from = facts.resumed_from.map(|states| format!(", resumed from {states}")).unwrap_or_default();
         let by = facts.processes.map(|processes| format!(", shared by {processes} processes")).unwrap_or_default();
         lines.push(field("checkpoint", &format!("{folder}: {} states{from}{by}", facts.states)));
-        if let Some(DiskFacts { runs, bytes: size, rounds }) = facts.disk.filter(|disk| disk.runs > 0) {
-            lines.push(field("disk", &format!("{} in states and {runs} sorted runs; {rounds} rounds", bytes(size))));
+        if let Some(DiskFacts { runs, bytes: size, passes }) = facts.disk.filter(|disk| disk.runs > 0) {
+            lines.push(field("disk", &format!("{} in states and {runs} sorted runs; {passes} passes", bytes(size))));
         }
     }
     for (index, stated) in report.not_checked().enumerate() {

@@ -4,7 +4,7 @@
 //! (`up_to_fault`), work between slices (`hooks`).
 
 use super::columns::Columns;
-use super::interim_step::InterimStep;
+use super::formula_action::FormulaAction;
 use super::offers::Offers;
 use super::recorder::Recorder;
 use super::up_to_fault::{End, Sums, Uncounted, UpToFault};
@@ -18,7 +18,7 @@ pub(super) struct Attached {
     /// Set if the search ends at its first fault, which is that of a single worker.
     pub(super) up_to_fault: Option<Box<UpToFault>>,
     /// The work done for formulas so far, in order.
-    pub(super) passed: Vec<InterimStep>,
+    pub(super) passed: Vec<FormulaAction>,
 }
 
 /// A slice that is being numbered.
@@ -59,7 +59,7 @@ impl Attached {
     /// Returns the number after the last state whose expansion counts.
     pub(super) fn slice_numbered(&mut self, offers: &[Offers], closing: Closing, sums: Sums<'_>, columns: &Columns) -> u32 {
         if let Some(recorder) = &mut self.recorder {
-            recorder.write(offers.iter().map(|own| &own.notes), |id| columns.number_of(id));
+            recorder.write(offers.iter().map(|own| &own.records), |id| columns.number_of(id));
         }
         let (Some(up_to_fault), Closing { parts, end: Some(end) }) = (&mut self.up_to_fault, closing) else { return u32::MAX };
         let counted = end.states();

@@ -148,7 +148,7 @@ impl<'e, S: Subject + 'e> Driver<'_, 'e, S> {
             }
             let before = self.ledger.claim.take();
             let level = level.end..self.ledger.len();
-            self.position = Position { expanded: level.start, level, distance: distance + 1, before, is_interim_due: false };
+            self.position = Position { expanded: level.start, level, distance: distance + 1, before, is_check_due: false };
             hooks.slice_numbered(self);
         }
         self.ledger.claim = self.position.before.take();
@@ -167,7 +167,7 @@ impl<'e, S: Subject + 'e> Driver<'_, 'e, S> {
         // hence its steps higher ranks: nothing that it finds can change number or parent of a state of this slice.
         let mut expanded: Option<Unnumbered> = None;
         let mut start = self.position.expanded;
-        if std::mem::take(&mut self.position.is_interim_due) {
+        if std::mem::take(&mut self.position.is_check_due) {
             self.pause(hooks, start)?;
         }
         while start < level.end {
@@ -198,9 +198,9 @@ impl<'e, S: Subject + 'e> Driver<'_, 'e, S> {
                 continue;
             }
             // Stored in a checkpoint: whether one is due was decided before these states were numbered.
-            self.position.is_interim_due = is_pause_due;
+            self.position.is_check_due = is_pause_due;
             expanded.take().into_iter().for_each(|done| self.number(hooks, done, distance + 1));
-            self.position.is_interim_due = false;
+            self.position.is_check_due = false;
             if self.is_full() {
                 return ControlFlow::Continue(());
             }

@@ -8,10 +8,10 @@ use super::columns::Entry;
 use super::engine::Engine;
 use super::inserter::Inserter;
 use super::ledger::Batch;
-use super::note_taker::StepLetters;
-use super::noting::Noting;
 use super::offers::Offers;
 use super::rank::first_rank;
+use super::record_writer::StepLetters;
+use super::state_recorder::StateRecorder;
 use crate::count::reduction::Reduction;
 use crate::property::{Claim, Examination, Place, examine};
 use crate::thresholds::{KEPT_IN_BATCH, ORBIT_STEPS};
@@ -49,7 +49,7 @@ pub(crate) struct Expander<'e> {
     pub(super) reduction: Reduction<'e>,
     pub(super) writer: Inserter,
     pub(crate) batch: Batch,
-    pub(super) noting: Noting<'e>,
+    pub(super) recorder: StateRecorder<'e>,
     /// Successors under one operation, with the index of the step: scratch for counting by representative.
     arrows: Vec<(StateId, usize)>,
     /// Transitions not yet added to the counter that the progress line shows.
@@ -66,7 +66,7 @@ impl<'e> Expander<'e> {
             reduction: Reduction::new(engine.machine, engine.symmetry, engine.orbits).on_words(engine.store.words.as_ref()),
             writer: Inserter::new(engine),
             batch: Batch::default(),
-            noting: Noting::new(engine),
+            recorder: StateRecorder::new(engine),
             arrows: Vec::new(),
             unreported: 0,
         }
@@ -76,9 +76,9 @@ impl<'e> Expander<'e> {
     pub(crate) fn take_batch(&mut self) -> Batch {
         self.report_transitions();
         // Buffers go round: what the ledger has emptied is filled here again.
-        let Offers { found, finds, notes } = self.engine.emptied.pop().unwrap_or_default();
+        let Offers { found, finds, records } = self.engine.emptied.pop().unwrap_or_default();
         (self.batch.offers.finds, self.batch.foreign) = self.writer.take(self.engine, finds);
-        let next = Batch { offers: Offers { found, finds: Vec::new(), notes }, ..Batch::default() };
+        let next = Batch { offers: Offers { found, finds: Vec::new(), records }, ..Batch::default() };
         std::mem::replace(&mut self.batch, next)
     }
 
@@ -155,14 +155,14 @@ impl<'e> Expander<'e> {
                 }
             }
         }
-        let Ok(mut noted) = self.noting.state((number, state), &all, is_whole, &mut self.batch.offers.notes) else { return };
+        let Ok(mut record) = self.recorder.state((number, state), &all, is_whole, &mut self.batch.offers.records) else { return };
         let mut parent = Parent::new(entry, state, likely, StepLetters::Same(0));
         for (operation, successors) in all {
-            parent.letters = noted.next_letters();
+            parent.letters = record.next_letters();
             is_deadlock &= successors.steps.is_empty() && successors.ill_defined.is_empty();
             transitions += self.follow(entry, distance, &mut parent, operation, successors, &mut rank);
         }
-        self.noting.state_ends(noted, &mut self.batch.offers.notes);
+        self.recorder.state_ends(record, &mut self.batch.offers.records);
         self.conclude(entry, distance, is_deadlock, transitions);
     }
 
@@ -265,7 +265,7 @@ impl<'e> Expander<'e> {
             let successor = if is_loop { Some(parent.id) } else { self.offer(std::mem::take(&mut step.next), own_rank, parent.likely) };
             // An interrupted search counts the steps so far.
             let Some(successor) = successor else { break };
-            self.noting.step(parent.number, successor, (&parent.letters, index), &mut self.batch.offers.notes);
+            self.recorder.step(parent.number, successor, (&parent.letters, index), &mut self.batch.offers.records);
             if is_reduced {
                 self.arrows.push((successor, index));
             }

@@ -1,10 +1,10 @@
 //! The work of a search with a folder between its slices: writing checkpoints, moving states to disk, informing other processes.
 //!
 //! Invariant: nothing here changes the findings, nor the numbers of states. Deliberately elsewhere: the content of checkpoints
-//! (`checkpoint`), the levels of a search beyond memory (`rounds`).
+//! (`checkpoint`), the levels of a search beyond memory (`passes`).
 
 use super::checkpoint::Checkpoints;
-use super::disk::round::Round;
+use super::disk::pass::Pass;
 use super::driver::{Driver, Unnumbered};
 use super::hooks::Hook;
 use super::partition::Flags;
@@ -15,13 +15,13 @@ use std::ops::Range;
 /// A search of one batch of set-ups with a folder.
 pub(super) struct Keeping<'c> {
     pub(super) checkpoints: &'c mut Checkpoints,
-    /// Beyond memory: the slices since the last round was closed.
-    pub(super) round: Round,
+    /// Beyond memory: the slices since the last pass was closed.
+    pub(super) pass: Pass,
 }
 
 impl<'c> Keeping<'c> {
     pub(super) fn new(checkpoints: &'c mut Checkpoints) -> Self {
-        Self { checkpoints, round: Round::default() }
+        Self { checkpoints, pass: Pass::default() }
     }
 
     /// Whether the search must stop: where several processes share it, all of them.
@@ -37,7 +37,7 @@ impl<S: Subject> Hook<S> for Keeping<'_> {
             self.checkpoints.begin_shared(driver.engine, driver.ledger);
         }
         if driver.ledger.is_spilled() {
-            self.round = self.checkpoints.round();
+            self.pass = self.checkpoints.pass();
         }
         // If the examination of an initial state was interrupted, the next run begins with it.
         if !self.is_stopped(driver) {

@@ -15,33 +15,33 @@ pub(super) mod crew;
 pub(super) mod depth_first;
 pub(super) mod disk;
 mod driver;
+pub(super) mod edge_records;
 pub(super) mod engine;
 mod entry_batch;
 pub(super) mod expander;
 mod family;
+pub(super) mod formula_action;
 mod hooks;
 mod inserter;
-pub(super) mod interim_step;
 pub(super) mod internal_steps;
 mod keeping;
 pub(super) mod ledger;
 pub(super) mod level_profile;
 mod machine_states;
-pub(super) mod note_taker;
-pub(super) mod notes;
-mod noting;
 pub(super) mod numbers;
 pub(super) mod offers;
 pub(super) mod packed;
 pub(super) mod partition;
+pub(super) mod passes;
 pub(super) mod pending;
 pub(super) mod position;
 pub(super) mod rank;
+pub(super) mod record_writer;
 pub(super) mod recorder;
 pub(super) mod recording;
-pub(super) mod rounds;
 pub(super) mod saved;
 pub(super) mod set_ups;
+mod state_recorder;
 pub(super) mod store;
 pub(super) mod subject;
 #[cfg(test)]
@@ -77,7 +77,7 @@ use ledger::Ledger;
 use machine_states::MachineStates;
 use position::Position;
 use recorder::Recorder;
-use recording::{Interims, Record};
+use recording::{OnTheFlyChecks, Record};
 use set_ups::{Enumerated, SetUps, no_initial_state, set_ups};
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
@@ -342,10 +342,10 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
         if !ending.may_go_on(options) {
             return false;
         }
-        let mut interims = self.record.as_mut().map(|record| Interims { record, engine, set_ups });
+        let mut checks = self.record.as_mut().map(|record| OnTheFlyChecks { record, engine, set_ups });
         let (position, flow) = match self.checkpoints.as_mut().filter(|checkpoints| checkpoints.is_to_resume()) {
             None => (Position::first(ledger), ControlFlow::Continue(())),
-            Some(checkpoints) => match checkpoints.restore(&mut worker, ledger, set_ups, interims.as_mut()) {
+            Some(checkpoints) => match checkpoints.restore(&mut worker, ledger, set_ups, checks.as_mut()) {
                 Some(restored) => restored,
                 None => {
                     ending.limit = checkpoints.limit().or_else(|| engine.control.stop_reason());
@@ -360,8 +360,8 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
             Strategy::Breadth => {
                 let mut keeping = self.checkpoints.as_deref_mut().map(Keeping::new);
                 let keeping = keeping.as_mut().map(|hook| hook as &mut dyn Hook<S>);
-                let interims = interims.as_mut().map(|hook| hook as &mut dyn Hook<S>);
-                let mut hooks = Hooks::new(keeping.into_iter().chain(interims));
+                let checks = checks.as_mut().map(|hook| hook as &mut dyn Hook<S>);
+                let mut hooks = Hooks::new(keeping.into_iter().chain(checks));
                 breadth_first((self.subject, engine), ledger, (options, room), position, &mut hooks)
             }
             // A simulation has no states that wait: it does not come here.

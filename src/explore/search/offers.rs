@@ -4,7 +4,7 @@
 //! offered it with; a list ascends by rank, so lists are merged, not sorted. Deliberately elsewhere: the use of the states in that order
 //! (`ledger`).
 
-use super::notes::Notes;
+use super::edge_records::EdgeRecords;
 use super::store::{Slice, Store};
 use crate::count::tally::OrbitClass;
 use bcheck_state::{Find, StateId};
@@ -25,7 +25,7 @@ pub(super) struct Offers {
     /// The packed states of other workers that this one offered too since the last barrier, with its ranks.
     pub(crate) finds: Vec<Find>,
     /// The targets of all steps; empty unless the graph is recorded.
-    pub(crate) notes: Notes,
+    pub(crate) records: EdgeRecords,
 }
 
 impl Offers {
@@ -33,7 +33,7 @@ impl Offers {
     pub(super) fn clear(&mut self) {
         self.found.clear();
         self.finds.clear();
-        self.notes.clear();
+        self.records.clear();
     }
 }
 

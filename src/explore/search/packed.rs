@@ -9,9 +9,9 @@ use super::columns::Entry;
 use super::engine::Engine;
 use super::expander::{Expander, Parent};
 use super::ledger::Batch;
-use super::note_taker::PackedSubject;
 use super::pending::{Frame, PackedExpander, Pending};
 use super::rank::first_rank;
+use super::record_writer::PackedSubject;
 use super::subject::Worker;
 use super::word_store::WordStore;
 use crate::count::tally::Orbits;
@@ -80,7 +80,7 @@ impl<'e> Worker<'e> for StateWorker<'e> {
         let Self { general, packed } = self;
         let engine = general.engine;
         // Letters that depend on the values of steps are found on values.
-        if let Some(packed) = packed.as_mut().filter(|_| !general.noting.needs_values()) {
+        if let Some(packed) = packed.as_mut().filter(|_| !general.recorder.needs_values()) {
             if let Some((store, at)) = engine.store.entry(entry.id) {
                 let set_up = store.read(at, &mut packed.key, &mut packed.own);
                 return general.expand_packed((entry, distance), (store, set_up), packed);
@@ -137,7 +137,7 @@ impl Expander<'_> {
         if store.symmetry.is_some() {
             frame.exchange(&Blocks::new());
         }
-        self.noting.packed_state_begins();
+        self.recorder.packed_state_begins();
         for operation in operations(engine.machine) {
             if !is_exchanged
                 && engine.orbit_parameters
@@ -147,7 +147,7 @@ impl Expander<'_> {
                 frame.exchange(&symmetry.groups(words, &mut pending.scratch));
                 is_exchanged = true;
             }
-            self.noting.operation_begins(operation, pending);
+            self.recorder.operation_begins(operation, pending);
             let Ran { run, ranks, steps, arrows, loops } = self.run_packed(current, operation, rank, frame, pending);
             if let Some(run) = run.filter(|run| !self.needs_error(*run, operation, entry.number)) {
                 self.batch.tally.instances(run.instances);
@@ -155,7 +155,7 @@ impl Expander<'_> {
                 if steps > 0 {
                     self.batch.tally.steps(entry.class, operation, steps, arrows);
                 }
-                self.noting.ran(entry.number, operation, (ranks, loops), &mut self.batch.offers.notes);
+                self.recorder.ran(entry.number, operation, (ranks, loops), &mut self.batch.offers.records);
                 transitions += steps;
                 rank += ranks;
                 continue;
@@ -172,7 +172,7 @@ impl Expander<'_> {
         }
         let is_unexpanded = self.conclude(entry, distance, is_deadlock, transitions);
         let subject = PackedSubject { store, set_up, words, general: &mut general };
-        self.noting.packed_state_ends(entry, is_unexpanded, subject, &mut self.batch.offers.notes);
+        self.recorder.packed_state_ends(entry, is_unexpanded, subject, &mut self.batch.offers.records);
     }
 
     /// Computes the steps of one operation, which have ranks from `first` on, and offers their successors as soon as enough of them are
@@ -191,7 +191,7 @@ impl Expander<'_> {
         let run = self.engine.machine.packed_successors(operation, frame, variables, &mut |step| {
             // A query is a self-loop on a known representative: nothing to canonise or to offer.
             if step.leads_back || is_equal(step.next, variables) {
-                pending.note(store, step, None);
+                pending.record(store, step, None);
                 loops += 1;
             } else {
                 self.represent(current, step, rank, pending);
@@ -240,7 +240,7 @@ impl Expander<'_> {
         let mut enabled = !successors.steps.is_empty() || !successors.ill_defined.is_empty();
         let error = successors.partial.take();
         let ran = (&successors, error.is_none());
-        let letters = self.noting.ran_in_general((entry.number, state), operation, ran, &mut self.batch.offers.notes);
+        let letters = self.recorder.ran_in_general((entry.number, state), operation, ran, &mut self.batch.offers.records);
         if let Some(error) = error {
             // It may be enabled, so the state does not count as a deadlock.
             enabled = true;
@@ -263,13 +263,13 @@ impl Expander<'_> {
         pending.representative.clear();
         if !symmetry.canonical(&pending.raw, &mut pending.scratch, &mut pending.representative) {
             if self.engine.control.is_stopped() {
-                // An interrupted labelling leaves no permutation to rely on; the state is not noted then.
+                // An interrupted labelling leaves no permutation to rely on; then the state is not recorded.
                 return;
             }
             self.batch.tally.inexact();
         }
         // Its place among all offers of this operation: those made, then those that wait.
-        pending.note(store, step, Some(pending.ranks.len() + pending.offered.len()));
+        pending.record(store, step, Some(pending.ranks.len() + pending.offered.len()));
         pending.ranks.push(rank);
         pending.factors.extend_from_slice(pending.scratch.factors());
         pending.ends.push(pending.factors.len());
@@ -281,7 +281,7 @@ impl Expander<'_> {
         let engine = self.engine;
         let first = pending.offered.len();
         self.writer.offer_all(engine, store, (&pending.keys, &pending.ranks), &mut pending.offered);
-        self.noting.offered(pending, first, &mut self.batch.offers.notes);
+        self.recorder.offered(pending, first, &mut self.batch.offers.records);
         let Pending { raw: words, examined, keys, ranks, factors, ends, offered, .. } = pending;
         let width = store.layout.key_words();
         for (at, offered) in offered[first..].iter().enumerate().filter(|(_, offered)| offered.is_new) {

@@ -88,7 +88,7 @@ impl Pending {
         Self { raw, representative, scratch, examined, keys, ranks, factors, ends, offered, letters, arrows }
     }
 
-    /// The steps noted from here on have this letter.
+    /// The steps recorded from here on have this letter.
     pub(super) fn begin_letter(&mut self, letter: u64) {
         let start = self.ranks.len();
         match self.letters.last_mut() {
@@ -99,8 +99,8 @@ impl Pending {
         }
     }
 
-    /// Notes a step whose successor is offered as the `place`-th of this operation, or is the state itself.
-    pub(super) fn note(&mut self, store: &WordStore, step: PackedStep<'_>, place: Option<usize>) {
+    /// Records a step whose successor is offered as the `place`-th of this operation, or is the state itself.
+    pub(super) fn record(&mut self, store: &WordStore, step: PackedStep<'_>, place: Option<usize>) {
         // Without symmetry every step is a separate arrow, as are the steps of an operation without results (`PackedStep`).
         if store.symmetry.is_some()
             && let Some(results) = step.results
@@ -110,7 +110,7 @@ impl Pending {
         }
     }
 
-    /// The number of distinct arrows from the state with this entry, if they were noted; ends the operation.
+    /// The number of distinct arrows from the state with this entry, if they were recorded; ends the operation.
     pub(super) fn distinct_arrows(&mut self, own: u32) -> Option<u64> {
         // A step into the state's own orbit is an edge to its representative, which is the state itself: like a loop.
         for arrow in &mut self.arrows {
@@ -123,7 +123,7 @@ impl Pending {
         self.arrows.dedup();
         let distinct = self.arrows.iter().map(|arrow| arrow.weight).sum();
         self.arrows.clear();
-        // None were noted for an operation whose bindings have one step each: there every step is an arrow.
+        // None were recorded for an operation whose bindings have one step each: there every step is an arrow.
         (distinct > 0).then_some(distinct)
     }
 }

@@ -17,12 +17,12 @@ pub(super) struct Position {
     /// The finding of the levels before.
     pub(super) before: Option<Claim>,
     /// An on-the-fly check is due before anything else is expanded.
-    pub(super) is_interim_due: bool,
+    pub(super) is_check_due: bool,
 }
 
 impl Position {
     /// Only the initial states are known.
     pub(super) fn first(ledger: &mut Ledger) -> Self {
-        Self { level: 0..ledger.len(), distance: 0, expanded: 0, before: ledger.claim.take(), is_interim_due: false }
+        Self { level: 0..ledger.len(), distance: 0, expanded: 0, before: ledger.claim.take(), is_check_due: false }
     }
 }

@@ -3,9 +3,10 @@
 //! Invariant: rows are written in the order of the numbers of their states, and without gaps: after a state whose expansion was
 //! interrupted, no row follows. A step to a state without a number, which a limit prevents from being stored, is left out, and its state is
 //! open. Nothing depends on the schedule: the records of all workers are merged by number, and letters get their indices row by row.
-//! Deliberately elsewhere: the records of workers (`notes`), how rows are packed (`temporal::graph`), who is shown the graph (`recording`).
+//! Deliberately elsewhere: the records of workers (`edge_records`), how rows are packed (`temporal::graph`), who is shown the graph
+//! (`recording`).
 
-use super::notes::{NotedLoop, NotedState, NotedStep, Notes, WithoutValue};
+use super::edge_records::{EdgeRecords, RecordedLoop, RecordedState, RecordedStep, WithoutValue};
 use crate::temporal::letters::{LetterBit, Letters};
 use crate::thresholds::{FIRST_INTERIM, INTERIM_FACTOR};
 use bcheck_eval::EvalError;
@@ -17,7 +18,7 @@ use std::collections::BTreeMap;
 pub(super) struct Recorder {
     builder: GraphBuilder,
     has_letters: bool,
-    next_interim: u64,
+    next_check: u64,
     /// Whether all initial states of the batch are entered, except for those that an error leaves out.
     pub(super) has_begun: bool,
     /// Why initial states are missing although no limit was hit.
@@ -36,10 +37,10 @@ pub(super) struct Recorder {
 
 /// The rest of the records of one worker.
 struct Rest<'n> {
-    states: &'n [NotedState],
-    steps: &'n [NotedStep],
+    states: &'n [RecordedState],
+    steps: &'n [RecordedStep],
     letters: &'n [u64],
-    loops: &'n [NotedLoop],
+    loops: &'n [RecordedLoop],
 }
 
 impl Recorder {
@@ -47,7 +48,7 @@ impl Recorder {
         Self {
             builder: GraphBuilder::new(letters.has_steps()),
             has_letters: letters.has_steps(),
-            next_interim: FIRST_INTERIM.get(),
+            next_check: FIRST_INTERIM.get(),
             has_begun: false,
             initial_left_out: None,
             ill_defined: None,
@@ -71,23 +72,23 @@ impl Recorder {
 
     /// Whether enough states are expanded for the next on-the-fly check.
     pub(super) fn is_due(&self, expanded: u32) -> bool {
-        u64::from(expanded) >= self.next_interim
+        u64::from(expanded) >= self.next_check
     }
 
     /// Advances to the first on-the-fly check that needs more states.
     pub(super) fn pass(&mut self, expanded: u32) {
         while self.is_due(expanded) {
-            self.next_interim *= INTERIM_FACTOR.get();
+            self.next_check *= INTERIM_FACTOR.get();
         }
     }
 
     /// Writes the rows of states recorded by workers; `number_of` returns the number of a state, if it has one.
-    pub(super) fn write<'n>(&mut self, notes: impl Iterator<Item = &'n Notes>, number_of: impl Fn(StateId) -> Option<u32>) {
+    pub(super) fn write<'n>(&mut self, records: impl Iterator<Item = &'n EdgeRecords>, number_of: impl Fn(StateId) -> Option<u32>) {
         let mut lists = Vec::new();
-        for notes in notes {
-            let Notes { states, steps, letters, loops, .. } = notes;
+        for records in records {
+            let EdgeRecords { states, steps, letters, loops, .. } = records;
             lists.push(Rest { states, steps, letters, loops });
-            self.keep_errors(notes);
+            self.keep_errors(records);
         }
         loop {
             let next = self.builder.graph().known();
@@ -100,14 +101,14 @@ impl Recorder {
         }
     }
 
-    /// Keeps of each kind of error in notes the one in the state with the least number.
-    pub(super) fn keep_errors(&mut self, notes: &Notes) {
-        if let Some((number, error)) = &notes.ill_defined
+    /// Of each kind of error in the records, stores the one in the state with the least number.
+    pub(super) fn keep_errors(&mut self, records: &EdgeRecords) {
+        if let Some((number, error)) = &records.ill_defined
             && self.ill_defined.as_ref().is_none_or(|(known, _)| number < known)
         {
             self.ill_defined = Some((*number, error.clone()));
         }
-        for WithoutValue { number, proposition, error } in &notes.without_value {
+        for WithoutValue { number, proposition, error } in &records.without_value {
             let first = self.without_value.entry(*proposition).or_insert_with(|| (*number, error.clone()));
             if *number < first.0 {
                 *first = (*number, error.clone());
@@ -125,9 +126,9 @@ impl Recorder {
     }
 
     /// Writes one row, whose steps come first in the lists.
-    fn row(&mut self, state: NotedState, list: &mut Rest<'_>, number_of: &impl Fn(StateId) -> Option<u32>) {
+    fn row(&mut self, state: RecordedState, list: &mut Rest<'_>, number_of: &impl Fn(StateId) -> Option<u32>) {
         let Self { builder, targets, steps, row, .. } = self;
-        let NotedState { number, mut is_open, letter } = state;
+        let RecordedState { number, mut is_open, letter } = state;
         let count = list.steps.iter().position(|step| step.from != number).unwrap_or(list.steps.len());
         let (own, rest) = list.steps.split_at(count);
         list.steps = rest;

@@ -6,8 +6,8 @@
 use super::Search;
 use super::engine::Engine;
 use super::family::Family;
+use super::formula_action::{Done, FormulaAction};
 use super::hooks::Hook;
-use super::interim_step::{Done, InterimStep};
 use super::ledger::Ledger;
 use super::subject::Subject;
 use crate::LimitHit;
@@ -42,7 +42,7 @@ pub(crate) struct Recording<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stage {
     /// An on-the-fly check, as the search continues: only final results count.
-    Interim,
+    OnTheFly,
     /// All states that will be expanded under these set-ups are; other set-ups may follow.
     Batch,
     /// As at a limit, and no other recording follows.
@@ -66,7 +66,7 @@ pub(crate) struct Record<'r> {
     /// Without letters nothing is recorded: only other searches have their turns.
     pub(crate) letters: Option<&'r Letters>,
     /// Whether it is also judged on the fly, before the search has ended.
-    pub(crate) has_interims: bool,
+    pub(crate) is_on_the_fly: bool,
     pub(crate) judge: &'r mut dyn Judging,
 }
 
@@ -103,15 +103,15 @@ impl Record<'_> {
 }
 
 /// The on-the-fly checks of a search among the states of one batch of set-ups.
-pub(super) struct Interims<'c, 'r> {
+pub(super) struct OnTheFlyChecks<'c, 'r> {
     pub(super) record: &'c mut Record<'r>,
     pub(super) engine: &'c Engine<'c>,
     pub(super) set_ups: &'c [SetUp],
 }
 
-impl Interims<'_, '_> {
+impl OnTheFlyChecks<'_, '_> {
     fn is_judged(&self, ledger: &Ledger, expanded: u32) -> bool {
-        self.record.has_interims && ledger.attached.recorder.as_ref().is_some_and(|recorder| recorder.is_due(expanded))
+        self.record.is_on_the_fly && ledger.attached.recorder.as_ref().is_some_and(|recorder| recorder.is_due(expanded))
     }
 
     /// The states of all batches.
@@ -120,21 +120,21 @@ impl Interims<'_, '_> {
     }
 
     /// Does the work due at a barrier, or due at one before a checkpoint. The rows of all states expanded by then are written.
-    pub(super) fn again(&mut self, ledger: &mut Ledger, passed: InterimStep) -> ControlFlow<()> {
+    pub(super) fn again(&mut self, ledger: &mut Ledger, passed: FormulaAction) -> ControlFlow<()> {
         ledger.attached.passed.push(passed);
         match passed.what {
             Done::Judged => {
                 if let Some(recorder) = &mut ledger.attached.recorder {
                     recorder.pass(passed.expanded);
                 }
-                self.record.show(self.engine, ledger, self.set_ups, (None, Stage::Interim))
+                self.record.show(self.engine, ledger, self.set_ups, (None, Stage::OnTheFly))
             }
             Done::Turn(stored) => self.record.judge.turn(stored),
         }
     }
 }
 
-impl<S: Subject> Hook<S> for Interims<'_, '_> {
+impl<S: Subject> Hook<S> for OnTheFlyChecks<'_, '_> {
     fn is_pause_due(&self, ledger: &Ledger, expanded: u32) -> bool {
         self.is_judged(ledger, expanded) || self.record.judge.is_turn_due(self.stored(ledger))
     }
@@ -142,11 +142,11 @@ impl<S: Subject> Hook<S> for Interims<'_, '_> {
     /// Judges the recorded graph, then runs other searches, each if it is due.
     fn pause(&mut self, ledger: &mut Ledger, expanded: u32) -> ControlFlow<()> {
         if self.is_judged(ledger, expanded) {
-            self.again(ledger, InterimStep { expanded, what: Done::Judged })?;
+            self.again(ledger, FormulaAction { expanded, what: Done::Judged })?;
         }
         let stored = self.stored(ledger);
         match self.record.judge.is_turn_due(stored) {
-            true => self.again(ledger, InterimStep { expanded, what: Done::Turn(stored) }),
+            true => self.again(ledger, FormulaAction { expanded, what: Done::Turn(stored) }),
             false => ControlFlow::Continue(()),
         }
     }
@@ -167,7 +167,7 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
         let is_cut = matches!(limit, Some(LimitHit::Time(_) | LimitHit::Memory(_) | LimitHit::Interrupted));
         let flow = match is_cut {
             // Which states were expanded by then depends on the clock, so only final results count, as in an on-the-fly check.
-            true => self.control.last_judgement(|| record.show(engine, ledger, set_ups, (None, Stage::Interim))),
+            true => self.control.last_judgement(|| record.show(engine, ledger, set_ups, (None, Stage::OnTheFly))),
             false => record.show(engine, ledger, set_ups, (limit, stage)),
         };
         ledger.attached.recorder = None;

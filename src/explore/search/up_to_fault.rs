@@ -90,7 +90,7 @@ impl Uncounted {
         self.internal.push((rank, to, operation));
     }
 
-    /// Adds the warnings that a worker noted meanwhile.
+    /// Adds the warnings that a worker has recorded meanwhile.
     pub(super) fn with_warnings(self, guards: FirstErrors, unassigned: FirstErrors) -> Self {
         Self { guards, unassigned, ..self }
     }

@@ -68,8 +68,8 @@ impl<'a> Judge<'a> {
 
     /// Judges a recording; breaks if the search need not continue.
     pub(super) fn judge(&mut self, recording: &mut Recording<'_>, stage: Stage) -> ControlFlow<()> {
-        let is_interim = stage == Stage::Interim;
-        let _phase = tracing::debug_span!(target: "bcheck::explore", "judge", is_interim).entered();
+        let is_on_the_fly = stage == Stage::OnTheFly;
+        let _phase = tracing::debug_span!(target: "bcheck::explore", "judge", is_on_the_fly).entered();
         self.has_ended |= stage == Stage::End || recording.limit.is_some();
         let group = self.group;
         let mut is_violated = false;
@@ -89,7 +89,7 @@ impl<'a> Judge<'a> {
                 uses_open: !member.used.asks_enabled,
             };
             let result = answer.of(member, explorations);
-            if !is_interim {
+            if !is_on_the_fly {
                 // The next graph is another one.
                 explorations.clear();
             }
@@ -100,7 +100,7 @@ impl<'a> Judge<'a> {
             if result.verdict != TemporalVerdict::Holds {
                 self.results.limit = self.results.limit.take().or(recording.limit.clone());
             }
-            if !is_interim || is_final(&result.verdict) {
+            if !is_on_the_fly || is_final(&result.verdict) {
                 PRODUCT_STATES.add(result.product.0);
                 PRODUCT_EDGES.add(result.product.1);
                 let group_order = group.symmetry.detail().order.clone();

@@ -2,7 +2,7 @@
 //!
 //! Invariant: the bit of a proposition in a letter is set if it holds. Steps are those that the evaluator computes for the current state,
 //! before anything is renamed: a step to a symmetric state is a step to another state. Deliberately elsewhere: which propositions there are
-//! (`propositions`), who needs letters (`search::notes`, `concrete`).
+//! (`propositions`), who needs letters (`search::edge_records`, `concrete`).
 
 use crate::TraceStep;
 use bcheck_eval::{CompiledExpr, CompiledPred, EvalError, EvalErrorKind, Machine, PackedPred};

@@ -173,7 +173,7 @@ fn search_and_judge<'a>(
         has_ended: false,
     };
     let letters = shared.as_ref().map(|group| &group.propositions.letters);
-    let record = Record { letters, has_interims: !options.keep_going, judge: &mut judge };
+    let record = Record { letters, is_on_the_fly: !options.keep_going, judge: &mut judge };
     let outcome = search(machine, symmetry, options, control, (Some(record), checkpoints));
     let SharedSearch { turns: Turns { waiting, is_broken_off, results, .. }, has_ended, .. } = judge;
     // A limit may leave nothing to judge: then the formulas do not hold, although formulas without instances would.

@@ -134,8 +134,8 @@ impl Turns<'_, '_> {
         let mut found = self.results.only_final();
         let mut search = OwnSearch(Judge::new(machine, (bounded, control), group, &mut found));
         // Except in the first turns, which are short, most of a share repeats the previous turn, whose on-the-fly results are known.
-        let has_interims = !options.keep_going && share.is_none();
-        let record = Record { letters: Some(&group.propositions.letters), has_interims, judge: &mut search };
+        let is_on_the_fly = !options.keep_going && share.is_none();
+        let record = Record { letters: Some(&group.propositions.letters), is_on_the_fly, judge: &mut search };
         let limit = record_states(machine, &group.symmetry, bounded, control, record);
         let OwnSearch(judge) = search;
         let (is_broken_off, has_ended, judged_s) = (judge.is_broken_off, judge.has_ended, judge.time_s);

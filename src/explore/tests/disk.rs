@@ -6,7 +6,7 @@ use bcheck_durable::faulty::{FAULTS, Fault, FaultyFiles};
 use bcheck_durable::files::Files;
 use std::time::Duration;
 
-/// Between two checkpoints: rounds have several slices.
+/// Between two checkpoints: passes have several slices.
 const SELDOM: Duration = Duration::from_secs(3600);
 
 /// As many levels as states, of which a few have steps back.

@@ -4,7 +4,7 @@
 //! Deliberately elsewhere: tables and runs (`disk`).
 
 use super::super::columns::Entry;
-use super::super::disk::round::Round;
+use super::super::disk::pass::Pass;
 use super::super::disk::{SavedRuns, Share, Tier};
 use super::super::engine::Engine;
 use super::super::ledger::{Ledger, Waiting};
@@ -61,16 +61,16 @@ impl Checkpoints {
             })
     }
 
-    /// Whether the slices since the last round make one: the tables are full, there is enough to send, or a checkpoint is due.
-    pub(in super::super) fn is_round_over(&self, engine: &Engine<'_>, round: &Round) -> bool {
-        let is_enough = self.is_shared() && round.candidates.len() >= MOST_RANKS;
-        is_enough || self.is_due() || self.is_full(engine, round)
+    /// Whether the slices since the last pass make a pass: the tables are full, there is enough to send, or a checkpoint is due.
+    pub(in super::super) fn is_pass_over(&self, engine: &Engine<'_>, pass: &Pass) -> bool {
+        let is_enough = self.is_shared() && pass.candidates.len() >= MOST_RANKS;
+        is_enough || self.is_due() || self.is_full(engine, pass)
     }
 
-    /// Whether the tables have taken their share of memory, with the candidates of a round.
-    pub(in super::super) fn is_full(&self, engine: &Engine<'_>, round: &Round) -> bool {
+    /// Whether the tables have taken their share of memory, with the candidates of a pass.
+    pub(in super::super) fn is_full(&self, engine: &Engine<'_>, pass: &Pass) -> bool {
         let tier = self.tier.as_ref().expect("a search beyond memory has a lower tier");
-        tier.is_full(&engine.store, (round.candidates.len(), round.of_last_superstep()), (0, engine.control.resident()))
+        tier.is_full(&engine.store, (pass.candidates.len(), pass.of_last_superstep()), (0, engine.control.resident()))
     }
 
     /// How often this process has emptied the tables.
@@ -78,9 +78,9 @@ impl Checkpoints {
         self.tier.as_ref().map_or(0, |tier| tier.spills)
     }
 
-    /// An empty round.
-    pub(in super::super) fn round(&self) -> Round {
-        Round::with_room(self.tier.as_ref().map_or(0, Tier::most_candidates))
+    /// An empty pass.
+    pub(in super::super) fn pass(&self) -> Pass {
+        Pass::with_room(self.tier.as_ref().map_or(0, Tier::most_candidates))
     }
 
     /// Writes the states that are in no sorted run to a new one, and empties the tables.
@@ -139,15 +139,15 @@ impl Checkpoints {
 
     /// Removes the candidates of a pass that are in runs. Until it is closed, the search does not react to limits: a resumed run would have
     /// to expand its slices again.
-    pub(in super::super) fn remove_duplicates(&mut self, engine: &Engine<'_>, round: &mut Round) {
+    pub(in super::super) fn remove_duplicates(&mut self, engine: &Engine<'_>, pass: &mut Pass) {
         // Until `closed`.
         (self.is_writing)(true);
         let tier = self.tier.as_mut().expect("a search beyond memory has a lower tier");
-        let removed = tier.remove_duplicates(&self.folder, &engine.store, round);
+        let removed = tier.remove_duplicates(&self.folder, &engine.store, pass);
         self.kept(removed);
     }
 
-    /// A round is closed.
+    /// Called when a pass is closed.
     pub(in super::super) fn closed(&mut self, engine: &Engine<'_>) {
         self.note_disk();
         self.keep_within(engine);
@@ -266,7 +266,7 @@ impl Checkpoints {
         let log = self.log.as_ref().map_or(0, |log| log.writer.bytes());
         if let (Some(facts), Some(tier)) = (&mut self.facts.disk, &self.tier) {
             let runs = tier.files().map(|run| run.bytes).sum::<u64>();
-            *facts = DiskFacts { runs: tier.files().count() as u64, bytes: log + runs, rounds: tier.rounds };
+            *facts = DiskFacts { runs: tier.files().count() as u64, bytes: log + runs, passes: tier.passes };
         }
     }
 }

@@ -75,8 +75,8 @@ pub struct DiskFacts {
     pub runs: u64,
     /// The bytes of states and runs in the end.
     pub bytes: u64,
-    /// How many rounds there were: how often candidates were looked up in the runs.
-    pub rounds: u64,
+    /// How many passes there were: how often candidates were looked up in the runs.
+    pub passes: u64,
 }
 
 /// The open log of the current batch.

@@ -13,7 +13,7 @@ use super::super::ledger::Ledger;
 use super::super::partition::{NUMBER_WORDS, Partition, number_at, numbers_name, places};
 use super::super::position::Position;
 use super::super::recorder::Recorder;
-use super::super::recording::Interims;
+use super::super::recording::OnTheFlyChecks;
 use super::super::saved::SavedClaim;
 use super::super::subject::Worker;
 use super::super::up_to_fault::RunFacts;
@@ -144,7 +144,7 @@ impl Checkpoints {
         worker: &mut impl Worker<'e>,
         ledger: &mut Ledger,
         set_ups: &[SetUp],
-        interims: Option<&mut Interims<'_, '_>>,
+        checks: Option<&mut OnTheFlyChecks<'_, '_>>,
     ) -> Option<(Position, ControlFlow<()>)> {
         let search = self.resumed.take()?;
         let first = self.first.take();
@@ -154,7 +154,7 @@ impl Checkpoints {
             let restoring = Restoring { folder, worker: &mut *worker, ledger: &mut *ledger, log: None, tier, partition };
             let (position, writer, steps) = restoring.run(&search.batch, set_ups)?;
             let graph = (*ordinal, rows.as_ref(), snapshot);
-            let graph = interims.map(|interims| rows::restore(folder, worker, ledger, graph, interims)).transpose()?;
+            let graph = checks.map(|checks| rows::restore(folder, worker, ledger, graph, checks)).transpose()?;
             // An older checkpoint is committed again, now that its files are cut back.
             first.as_ref().map_or(Ok(()), |manifest| folder.commit(manifest))?;
             Ok((position, (writer, steps), graph.unwrap_or((None, ControlFlow::Continue(())))))
@@ -300,7 +300,7 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
         self.ledger.claim = of_level.map(|saved| self.claim(saved)).transpose()?;
         let engine = self.worker.expander().engine;
         engine.control.resume(engine.stored_before + u64::from(states), self.ledger.tally.transitions());
-        Ok(Position { level: level.0..level.1, expanded, distance, before, is_interim_due: formulas.is_interim_due })
+        Ok(Position { level: level.0..level.1, expanded, distance, before, is_check_due: formulas.is_check_due })
     }
 
     /// Reads the log of one of several processes, and the numbers of its states; returns the index of the log.

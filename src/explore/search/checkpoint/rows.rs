@@ -13,7 +13,7 @@
 //! Invariant: an entry is of a state below `Snapshot::expanded`, whose steps lead to states with numbers.
 
 use super::super::ledger::Ledger;
-use super::super::recording::Interims;
+use super::super::recording::OnTheFlyChecks;
 use super::super::subject::Worker;
 use super::again::{Again, OTHER_STATES, Parts};
 use super::snapshot::{ForFormulas, SavedLog, Snapshot};
@@ -61,7 +61,7 @@ pub(super) fn restore<'e>(
     worker: &mut impl Worker<'e>,
     ledger: &mut Ledger,
     (ordinal, rows, snapshot): (u64, Option<&SavedLog>, &Snapshot),
-    interims: &mut Interims<'_, '_>,
+    checks: &mut OnTheFlyChecks<'_, '_>,
 ) -> Result<(Option<OpenLog>, ControlFlow<()>), CheckpointFault> {
     let ForFormulas { passed, ill_defined, without_value, .. } = &snapshot.formulas;
     let mut passed = passed.iter().copied().peekable();
@@ -70,7 +70,7 @@ pub(super) fn restore<'e>(
         while flow.is_continue()
             && let Some(due) = passed.next_if(|due| due.expanded <= known)
         {
-            *flow = interims.again(ledger, due);
+            *flow = checks.again(ledger, due);
         }
         flow.is_continue()
     };
@@ -107,9 +107,9 @@ pub(super) fn restore<'e>(
         if *state >= states {
             return Err(OTHER_STATES);
         }
-        let notes = Again::of(worker, ledger.entry(*state), snapshot.distance, Parts::Expansion).batch.offers.notes;
+        let records = Again::of(worker, ledger.entry(*state), snapshot.distance, Parts::Expansion).batch.offers.records;
         let recorder = ledger.attached.recorder.as_mut().ok_or(OTHER_STATES)?;
-        recorder.keep_errors(&notes);
+        recorder.keep_errors(&records);
     }
     // Last: until here the checkpoint can still be refused, and then its files are unchanged.
     let writer = LogWriter::go_on(folder, &name(ordinal), WIDTH, length, index)?;

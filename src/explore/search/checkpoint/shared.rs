@@ -6,7 +6,7 @@
 //! messages (`partition`).
 
 use super::super::columns::Entry;
-use super::super::disk::round::ExpandedSlice;
+use super::super::disk::pass::ExpandedSlice;
 use super::super::engine::Engine;
 use super::super::ledger::Ledger;
 use super::super::offers::{NewState, Offers};

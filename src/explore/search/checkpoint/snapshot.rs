@@ -4,7 +4,7 @@
 //! Deliberately elsewhere: the states themselves (`durable::log`), how they are read back (`restore`).
 
 use super::super::disk::SavedRuns;
-use super::super::interim_step::InterimStep;
+use super::super::formula_action::FormulaAction;
 use super::super::internal_steps::Cycle;
 use super::super::ledger::Ledger;
 use super::super::position::Position;
@@ -98,9 +98,11 @@ pub(super) struct Snapshot {
 /// Actions for temporal formulas, besides the rows written.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct ForFormulas {
-    /// Judgements and turns of other searches, in order: they are done again.
-    pub(super) passed: Vec<InterimStep>,
-    pub(super) is_interim_due: bool,
+    /// On-the-fly checks and turns of other searches, in order: a resumed search repeats them.
+    pub(super) passed: Vec<FormulaAction>,
+    // The name in checkpoints that exist already.
+    #[serde(rename = "is_interim_due")]
+    pub(super) is_check_due: bool,
     /// The state with the first ill-defined body.
     pub(super) ill_defined: Option<u32>,
     /// States in which propositions have no value for the first time.
@@ -201,7 +203,7 @@ impl Snapshot {
             internal: ledger.attached.up_to_fault.as_ref().map_or(0, |own| own.internal.len()),
             formulas: ForFormulas {
                 passed: ledger.attached.passed.clone(),
-                is_interim_due: position.is_interim_due,
+                is_check_due: position.is_check_due,
                 ill_defined: recorder.and_then(|recorder| Some(recorder.ill_defined.as_ref()?.0)),
                 without_value: recorder.iter().flat_map(|recorder| recorder.without_value.values().map(|(state, _)| *state)).collect(),
             },

@@ -17,7 +17,7 @@ impl StateWorker<'_> {
         let engine = general.engine;
         // Without symmetry nothing is compared with the state itself, and its words are all that is needed.
         let needs_entry = !engine.symmetry.is_trivial()
-            || general.noting.needs_values()
+            || general.recorder.needs_values()
             || engine.machine.model().callable.is_some()
             || engine.machine.model().expanded.is_some()
             || !engine.machine.tried_in_steps().is_empty();

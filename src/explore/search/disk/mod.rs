@@ -2,20 +2,20 @@
 //!
 //! When the tables reach their share of memory, the search *spills*: the keys of all states since the last spill become a sorted run, and
 //! the tables forget them. From then on the log of the checkpoints has the states themselves; frontier and traces are read from it. A
-//! state that is new to the tables is a *candidate*: it may be in a run. At the end of a *round*, duplicates are removed, which are the
+//! state that is new to the tables is a *candidate*: it may be in a run. At the end of a *pass*, duplicates are removed, which are the
 //! candidates in a run; only then the others get their numbers and are examined. Numbers are those of a search within memory, as candidates
 //! come in the order of ranks.
 //! Method: disk-based search with delayed duplicate detection (Stern and Dill, "Using magnetic disk instead of main memory in the Murφ
 //! verifier", CAV 1998; here with exact keys, and without a limit on what is kept).
 //!
 //! Invariant: each state with a number is in the tables or in one run. So a candidate that is in no run is new.
-//! Deliberately elsewhere: runs and how they are merged (`durable`), when a round ends (`breadth_first`), what a manifest records of runs
+//! Deliberately elsewhere: runs and how they are merged (`durable`), when a pass ends (`breadth_first`), what a manifest records of runs
 //! and what becomes of errors (`checkpoint`).
 
 mod entering;
 pub(super) mod key_list;
 mod numbering;
-pub(super) mod round;
+pub(super) mod pass;
 mod tables;
 
 use super::entry_batch::{EntryBatch, EntryOutcome};
@@ -30,12 +30,12 @@ use bcheck_durable::log_reader::read_states;
 use bcheck_durable::run::RunFile;
 use bcheck_durable::trouble::Trouble;
 use bcheck_state::WordWriter;
-use round::Round;
+use pass::Pass;
 use serde::{Deserialize, Serialize};
 use std::ops::{ControlFlow, Range};
 use tables::TableSizes;
 
-/// The bytes of a candidate in the list of a round.
+/// The bytes of a candidate in the list of a pass.
 const CANDIDATE: usize = size_of::<NewState>();
 /// The bytes of a key of one word in a list that is sorted.
 const SORTED: usize = size_of::<(u64, u32)>();
@@ -60,8 +60,9 @@ pub(super) struct SavedRuns {
     pub(super) states: u32,
     /// The number of the next run.
     next: u64,
-    /// How many rounds were closed.
-    rounds: u64,
+    /// How many passes were closed; the manifest's name for it is kept, so that folders can still be read.
+    #[serde(rename = "rounds")]
+    passes: u64,
     /// Of keys of one word, of two, of more, and of bytes.
     word: Vec<RunFile>,
     two_words: Vec<RunFile>,
@@ -74,9 +75,9 @@ impl SavedRuns {
         self.word.iter().chain(&self.two_words).chain(&self.words).chain(&self.bytes)
     }
 
-    /// Whether more runs and rounds can be counted.
+    /// Whether more runs and passes can be counted.
     pub(super) fn is_countable(&self) -> bool {
-        self.next <= MOST_COUNTED && self.rounds <= MOST_COUNTED
+        self.next <= MOST_COUNTED && self.passes <= MOST_COUNTED
     }
 
     /// Reads all runs; an error names the one that is damaged.
@@ -103,7 +104,7 @@ pub(super) struct Tier {
     next: u64,
     /// How often this process has spilled.
     pub(super) spills: u64,
-    pub(super) rounds: u64,
+    pub(super) passes: u64,
 }
 
 /// Keys of all kinds that are sorted, kind by kind.
@@ -164,25 +165,25 @@ impl Tier {
     /// Without runs.
     pub(super) fn new(share: Share, threads: usize, name: String) -> Self {
         let (word, two_words, words, bytes) = Default::default();
-        Self { share, threads, name, word, two_words, words, bytes, states: 0, kept: 0, next: 0, spills: 0, rounds: 0 }
+        Self { share, threads, name, word, two_words, words, bytes, states: 0, kept: 0, next: 0, spills: 0, passes: 0 }
     }
 
     /// With the runs that a manifest names.
     pub(super) fn open(folder: &Folder, (share, threads, name): (Share, usize, String), saved: &SavedRuns) -> Result<Self, Trouble> {
-        let SavedRuns { states, next, rounds, word, two_words, words, bytes } = saved;
+        let SavedRuns { states, next, passes, word, two_words, words, bytes } = saved;
         let (word, two_words) = (Runs::open(folder, word)?, Runs::open(folder, two_words)?);
         let (words, bytes) = (Runs::open(folder, words)?, Runs::open(folder, bytes)?);
         let empty = Self::new(share, threads, name);
-        Ok(Self { word, two_words, words, bytes, states: *states, next: *next, rounds: *rounds, ..empty })
+        Ok(Self { word, two_words, words, bytes, states: *states, next: *next, passes: *passes, ..empty })
     }
 
     /// The records of the runs for a manifest; `None` where there are none.
     pub(super) fn saved(&self) -> Option<SavedRuns> {
-        let Self { states, next, rounds, .. } = *self;
+        let Self { states, next, passes, .. } = *self;
         (self.next > 0).then(|| SavedRuns {
             states,
             next,
-            rounds,
+            passes,
             word: self.word.files().cloned().collect(),
             two_words: self.two_words.files().cloned().collect(),
             words: self.words.files().cloned().collect(),
@@ -195,7 +196,7 @@ impl Tier {
         self.word.files().chain(self.two_words.files()).chain(self.words.files()).chain(self.bytes.files())
     }
 
-    /// About the most candidates that a round has. Memory that is reserved for more of them than there are is never touched.
+    /// About the most candidates that a pass has. Memory that is reserved for more of them than there are is never touched.
     pub(super) fn most_candidates(&self) -> usize {
         // A table takes a word for the key and one for the rank of each at least.
         usize::try_from(self.share.bytes).unwrap_or(usize::MAX) / (CANDIDATE + SORTED + 2 * size_of::<u64>())
@@ -238,23 +239,23 @@ impl Tier {
         }
     }
 
-    /// Removes the duplicates from the candidates of a round: those that are in runs.
-    pub(super) fn remove_duplicates(&mut self, folder: &Folder, store: &Store, round: &mut Round) -> Result<(), Trouble> {
-        self.rounds += 1;
+    /// Removes the duplicates from the candidates of a pass: those that are in runs.
+    pub(super) fn remove_duplicates(&mut self, folder: &Folder, store: &Store, pass: &mut Pass) -> Result<(), Trouble> {
+        self.passes += 1;
         if self.files().next().is_none() {
             // Nothing was spilled so far: the tables have all states.
             return Ok(());
         }
-        // Sorted by keys, but with their places: the order of the round is that of ranks, by which numbers are assigned.
-        let (mut lists, mut scratch) = (Lists::new(store, store.sizes(), round.candidates.len()), Vec::new());
-        for (new, place) in round.candidates.iter().zip(0..) {
+        // Sorted by keys, but with their places: the order of the pass is that of ranks, by which numbers are assigned.
+        let (mut lists, mut scratch) = (Lists::new(store, store.sizes(), pass.candidates.len()), Vec::new());
+        for (new, place) in pass.candidates.iter().zip(0..) {
             store.with_key(new.id, &mut scratch, |key| lists.push(key, place));
         }
-        let duplicates = self.duplicates(folder, lists, round.candidates.len())?;
-        let candidates = round.candidates.len();
-        round.leave_out(|place| duplicates.is_duplicate(place));
-        let (new, runs) = (round.candidates.len(), self.files().count());
-        tracing::debug!(target: "bcheck::state", candidates, duplicates = candidates - new, new, runs, "round closed");
+        let duplicates = self.duplicates(folder, lists, pass.candidates.len())?;
+        let candidates = pass.candidates.len();
+        pass.leave_out(|place| duplicates.is_duplicate(place));
+        let (new, runs) = (pass.candidates.len(), self.files().count());
+        tracing::debug!(target: "bcheck::state", candidates, duplicates = candidates - new, new, runs, "pass closed");
         Ok(())
     }
 
@@ -313,7 +314,7 @@ impl Tier {
         replaced.extend(add(&mut self.bytes, folder, &lists.bytes, &mut name)?);
         drop(lists);
         self.states = states;
-        // Only a part of the tables: the rest is the room for the candidates of the next round.
+        // Only a part of the tables: the rest is the room for the candidates of the next pass.
         let third = sizes.states().min(self.share.states.unwrap_or(usize::MAX)) / 3;
         let newest = states.saturating_sub(u32::try_from(third).unwrap_or(u32::MAX));
         self.kept = (states - newest) as usize;

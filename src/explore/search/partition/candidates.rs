@@ -4,7 +4,7 @@
 //! Invariant: all processes expand the same slices, so the ranks of arriving states are those of the current superstep. Deliberately
 //! elsewhere: what is not sent again (`foreign`).
 
-use super::super::disk::round::ExpandedSlice;
+use super::super::disk::pass::ExpandedSlice;
 use super::super::engine::Engine;
 use super::super::offers::{NewState, Offers};
 use super::super::rank::first_rank;

@@ -1,7 +1,7 @@
 //! Several processes that share one search: each state belongs to one of them, its *owner*, by a hash of its key.
 //!
 //! All processes expand the same slices, each its own states of them. What belongs to another process (a *foreign* state) is sent to its
-//! owner at the end of a superstep (`pace`), which offers it to its tables like a successor of its own. At the end of a round (`disk`) the
+//! owner at the end of a superstep (`pace`), which offers it to its tables like a successor of its own. At the end of a pass (`disk`) the
 //! processes send each other the ranks of the states that are new, so that each knows the numbers of its own: those of a search by one
 //! process, as ranks are the same. Limits, claims and the end of a level are decided on what all have received. Method: Stern and Dill,
 //! "Parallelizing the Murφ verifier" (CAV 1997); here in supersteps, with exact numbers.
@@ -81,7 +81,7 @@ const ALL_FLAGS: u64 = 0b111;
 pub(super) struct Flags {
     /// The search must stop.
     pub(super) is_stopped: bool,
-    /// The round is to be closed.
+    /// The pass is to be closed.
     pub(super) is_over: bool,
     /// A checkpoint is due; only the first process's clock counts.
     pub(super) is_due: bool,

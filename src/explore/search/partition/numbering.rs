@@ -10,7 +10,7 @@ use bcheck_mesh::Loss;
 
 /// The results of this process for a slice.
 pub(in super::super) struct FoundInSlice {
-    /// How many candidates of the round are its new states.
+    /// How many candidates of the pass are its new states.
     pub(in super::super) candidates: usize,
     /// Whether it is excluded from checkpoints: not all its states were expanded, or not all new ones examined.
     pub(in super::super) is_part: bool,
@@ -57,7 +57,7 @@ impl Partition {
     }
 }
 
-/// Writes what this process has found in the slices of a round: of each its ranks.
+/// Writes what this process has found in the slices of a pass: of each its ranks.
 fn write(message: &mut MessageWriter, candidates: &[NewState], own: &[FoundInSlice]) {
     message.number(own.len() as u64);
     let mut rest = candidates;

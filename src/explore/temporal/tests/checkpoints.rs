@@ -1,5 +1,5 @@
 //! Searches that are stopped and gone on with judge formulas as one does that was never stopped: the graph is the same, and so is what
-//! interim judgements and turns leave behind.
+//! on-the-fly checks and turns leave behind.
 
 use super::machine;
 use crate::tests::checkpoints::{in_folder, interrupted_in_each_call};
@@ -75,11 +75,11 @@ fn formulas_are_judged_on_the_same_graph() {
 }
 
 #[test]
-fn what_interim_judgements_and_turns_leave_behind_is_the_same() {
+fn the_effects_of_on_the_fly_checks_and_turns_are_the_same() {
     let endless = "MACHINE m SETS S VARIABLES n, p INVARIANT n : NATURAL & p <: S INITIALISATION n := 0 || p := {}
         OPERATIONS inc = n := n + 1; choose(s) = PRE s : S THEN p := {s} END END";
     let machine = machine(endless, 3, &["G {n < 2500}", "!s.({s : S} => G {s /: p or n < 4000})", "G {n >= 0}"]);
-    // Before and behind the first interim judgement, at 4,096 expanded states, and the turns; the second interim judgement ends it.
+    // Before and behind the first on-the-fly check, at 4,096 expanded states, and the turns; the second on-the-fly check ends it.
     for (keep_going, stops) in [(false, &[4200, 9000][..]), (true, &[5000])] {
         let limits = Limits { states: keep_going.then_some(6000), ..Limits::default() };
         let outcome = agree(&machine, &Options { keep_going, limits, ..Options::default() }, stops);

@@ -1,4 +1,4 @@
-//! The graph that the search records is that of the plain recorder, and what is found at interim judgements is final.
+//! The graph that the search records is that of the plain recorder, and what is found at on-the-fly checks is final.
 
 use super::plain_record::{PlainRecording, plain_record};
 use super::{check_with, machine};
@@ -29,7 +29,7 @@ struct Keeper(Option<Recorded>);
 
 impl Judging for Keeper {
     fn judge(&mut self, recording: &mut Recording<'_>, stage: Stage) -> ControlFlow<()> {
-        assert_eq!(stage, Stage::End, "one batch, and no interim judgements");
+        assert_eq!(stage, Stage::End, "one batch, and no on-the-fly checks");
         let (graph, without_value) = (recording.graph.clone(), recording.without_value.clone());
         self.0 = Some(Recorded { graph, left_out: recording.left_out.clone(), without_value, edges: recording.edges });
         ControlFlow::Continue(())
@@ -47,7 +47,7 @@ impl Judging for Keeper {
 fn recorded(machine: &Machine, group: &Group<'_>, options: &Options) -> Recorded {
     let mut keeper = Keeper(None);
     let control = Control::new(machine, &options.limits);
-    let record = Record { letters: Some(&group.propositions.letters), has_interims: false, judge: &mut keeper };
+    let record = Record { letters: Some(&group.propositions.letters), is_on_the_fly: false, judge: &mut keeper };
     record_states(machine, &group.symmetry, options, &control, record);
     keeper.0.expect("the end of a search is judged")
 }
@@ -208,7 +208,7 @@ const ENDLESS: &str = "MACHINE m VARIABLES n INVARIANT n : NATURAL INITIALISATIO
     OPERATIONS inc = n := n + 1; twice = n := n + n; reset = SELECT n < 9 THEN n := 0 END END";
 
 #[test]
-fn an_early_error_of_an_endless_space_is_found_at_an_interim_judgement() {
+fn an_early_error_of_an_endless_space_is_found_by_an_on_the_fly_check() {
     for (formula, end) in [("G {n < 7}", TraceEnd::Prefix), ("F {n = 8}", TraceEnd::Loop { start: 0, rounds: 1 })] {
         let mut outcomes = Vec::new();
         for workers in [1, 3] {
@@ -234,7 +234,7 @@ fn a_finding_does_not_wait_for_the_calls_that_a_formula_is_about() {
 }
 
 #[test]
-fn whoever_keeps_going_has_no_interims() {
+fn whoever_keeps_going_has_no_on_the_fly_checks() {
     let limits = Limits { states: Some(20_000), ..Limits::default() };
     let outcome = check_with(ENDLESS, 1, &["G {n < 7}", "G {n >= 0}"], &Options { keep_going: true, limits, ..Options::default() });
     assert_eq!(outcome.explored.states, 20_000);

@@ -9,7 +9,7 @@ const ENDLESS: &str = "MACHINE m SETS S VARIABLES n, p INVARIANT n : NATURAL & p
     OPERATIONS inc = n := n + 1; choose(s) = PRE s : S THEN p := {s} END END";
 
 /// The same, where each number takes longer than all before it. The cost grows so fast that a machine many times faster comes to two or
-/// three times the number only, far from the first interim judgement; and the first numbers take no time anywhere.
+/// three times the number only, far from the first on-the-fly check; and the first numbers take no time anywhere.
 fn slow() -> String {
     ENDLESS.replace("inc = n := n + 1", "inc = SELECT {x | x : 0..50 * n * n & x * x mod 60001 = n + 70000} = {} THEN n := n + 1 END")
 }

@@ -8,7 +8,7 @@
 
 use super::breadth_first::slice_from;
 use super::crew::expand_listed;
-use super::disk::round::{ExpandedSlice, RoundSlice};
+use super::disk::pass::{ExpandedSlice, PassSlice};
 use super::driver::Driver;
 use super::engine::Engine;
 use super::keeping::Keeping;
@@ -35,12 +35,12 @@ impl Keeping<'_> {
         // Listed with ids.
         driver.next = Waiting::default();
         self.checkpoints.spill(driver.engine, driver.ledger);
-        if self.round.candidates.capacity() == 0 {
-            self.round = self.checkpoints.round();
+        if self.pass.candidates.capacity() == 0 {
+            self.pass = self.checkpoints.pass();
         }
     }
 
-    /// The rest of a level beyond memory: what slices find is numbered when the round that they are in is closed.
+    /// The rest of a level beyond memory: the new states of slices are numbered when their pass is closed.
     pub(super) fn rest_of_level<S: Subject>(&mut self, driver: &mut Driver<'_, '_, S>, level: &Range<u32>, distance: u64) {
         let mut start = driver.position.expanded;
         while start < level.end && self.checkpoints.limit().is_none() {
@@ -50,16 +50,16 @@ impl Keeping<'_> {
             let end = superstep.last().map_or(level.end, |slice| slice.end);
             let Some(received) = self.checkpoints.share_out(driver.engine, &mut superstep, &(start..end)) else { break };
             start = end;
-            self.round.add(driver.engine, superstep, received);
+            self.pass.add(driver.engine, superstep, received);
             let Some(Flags { is_stopped, is_over, .. }) = self.flags(driver.engine, pace, start == level.end) else { break };
             if is_stopped || is_over {
-                self.close_round(driver, distance + 1);
+                self.close_pass(driver, distance + 1);
                 if is_stopped || driver.is_full() {
                     break;
                 }
             }
         }
-        self.round.clear();
+        self.pass.clear();
     }
 
     /// Expands the next slices of the rest of a level, as many as all processes do. Those after an interrupted one are not expanded, but
@@ -85,8 +85,8 @@ impl Keeping<'_> {
     /// How to continue after a superstep; `None` if another process is lost.
     fn flags(&mut self, engine: &Engine<'_>, pace: Pace, is_last: bool) -> Option<Flags> {
         let Self { checkpoints, .. } = self;
-        let is_over = is_last || checkpoints.is_round_over(engine, &self.round);
-        let superstep = self.round.last_superstep();
+        let is_over = is_last || checkpoints.is_pass_over(engine, &self.pass);
+        let superstep = self.pass.last_superstep();
         let whole = superstep.iter().take_while(|slice| slice.is_whole).count();
         let is_stopped = whole < superstep.len();
         let agreed = checkpoints.agree_after(engine, Flags { is_stopped, is_over, is_due: false }, (whole, pace))?;
@@ -121,18 +121,18 @@ impl Keeping<'_> {
     }
 
     /// Numbers and examines the new states of the slices of a pass, slice by slice, and stores the progress of the search.
-    fn close_round<S: Subject>(&mut self, driver: &mut Driver<'_, '_, S>, distance: u64) {
+    fn close_pass<S: Subject>(&mut self, driver: &mut Driver<'_, '_, S>, distance: u64) {
         let engine = driver.engine;
         // Including the candidates: otherwise passes would become shorter and shorter before the tables alone are full.
-        let is_full = self.checkpoints.is_full(engine, &self.round);
-        self.checkpoints.remove_duplicates(engine, &mut self.round);
-        let Examined { mut findings, found } = self.examine_round(driver);
+        let is_full = self.checkpoints.is_full(engine, &self.pass);
+        self.checkpoints.remove_duplicates(engine, &mut self.pass);
+        let Examined { mut findings, found } = self.examine_pass(driver);
         let Self { checkpoints, .. } = self;
-        let numbered = checkpoints.numbered(&self.round.candidates, found);
-        let (candidates, slices) = (std::mem::take(&mut self.round.candidates), std::mem::take(&mut self.round.slices));
+        let numbered = checkpoints.numbered(&self.pass.candidates, found);
+        let (candidates, slices) = (std::mem::take(&mut self.pass.candidates), std::mem::take(&mut self.pass.slices));
         let (mut place, mut words) = (0, Vec::new());
         let mut is_kept = numbered.is_some();
-        for (RoundSlice { end, sums, candidates: own, .. }, numbered) in slices.into_iter().zip(numbered.into_iter().flatten()) {
+        for (PassSlice { end, sums, candidates: own, .. }, numbered) in slices.into_iter().zip(numbered.into_iter().flatten()) {
             if checkpoints.limit().is_some() {
                 is_kept = false;
                 break;
@@ -157,8 +157,8 @@ impl Keeping<'_> {
             driver.position.expanded = end;
         }
         checkpoints.closed(engine);
-        self.round.candidates = candidates;
-        self.round.clear();
+        self.pass.candidates = candidates;
+        self.pass.clear();
         if is_kept {
             checkpoints.barrier(engine, driver.ledger, &driver.position);
         }
@@ -168,11 +168,11 @@ impl Keeping<'_> {
     }
 
     /// Examines the candidates of a pass, all of which are new.
-    fn examine_round<S: Subject>(&self, driver: &mut Driver<'_, '_, S>) -> Examined {
+    fn examine_pass<S: Subject>(&self, driver: &mut Driver<'_, '_, S>) -> Examined {
         let engine = driver.engine;
         let (mut findings, mut found, mut place) = (FxHashMap::default(), Vec::new(), 0);
-        for RoundSlice { is_whole, candidates, .. } in &self.round.slices {
-            let own = &self.round.candidates[place..place + candidates];
+        for PassSlice { is_whole, candidates, .. } in &self.pass.slices {
+            let own = &self.pass.candidates[place..place + candidates];
             let mut is_interrupted = false;
             for (at, new) in (place..).zip(own) {
                 // Most states have nothing, and are not listed.

@@ -4,8 +4,8 @@
 //! that depend on more than the operation are computed on values only, so then all states are expanded there. Deliberately elsewhere: the
 //! meaning of letters (`temporal::letters`), the use of records (`recorder`).
 
+use super::edge_records::{EdgeRecords, RecordedLoop, RecordedState};
 use super::engine::Engine;
-use super::notes::{NotedLoop, NotedState, Notes};
 use super::word_store::WordStore;
 use crate::temporal::letters::{Letters, Outlook, SeenStep, StatePred, Valued};
 use crate::trace::operations;
@@ -31,8 +31,8 @@ impl StepLetters {
     }
 }
 
-/// Takes the notes of one worker.
-pub(super) struct NoteTaker<'e> {
+/// Writes the records of one worker.
+pub(super) struct RecordWriter<'e> {
     engine: &'e Engine<'e>,
     letters: &'e Letters,
     pub(super) has_steps: bool,
@@ -61,7 +61,7 @@ pub(super) struct PackedSubject<'s> {
     pub(super) general: &'s mut Option<Valuation>,
 }
 
-impl<'e> NoteTaker<'e> {
+impl<'e> RecordWriter<'e> {
     /// `None` where nothing is recorded.
     pub(super) fn new(engine: &'e Engine<'e>) -> Option<Self> {
         let letters = engine.letters?;
@@ -87,13 +87,13 @@ impl<'e> NoteTaker<'e> {
     }
 
     /// An operation ran on words: the number of its steps, and of those that are self-loops.
-    pub(super) fn ran(&mut self, number: u32, operation: OperationId, steps: u64, loops: u64, notes: &mut Notes) {
+    pub(super) fn ran(&mut self, number: u32, operation: OperationId, steps: u64, loops: u64, records: &mut EdgeRecords) {
         // On words, nothing more is read of the steps; where a proposition reads their values, `asks_for_values` has sent all states to
         // the general tier.
         self.outlook.enabled[operation.index()] = steps > 0;
         self.outlook.leads_on |= steps > loops;
         if loops > 0 {
-            notes.loops.push(NotedLoop { number, letter: self.letter_of(operation) });
+            records.loops.push(RecordedLoop { number, letter: self.letter_of(operation) });
         }
     }
 
@@ -106,7 +106,7 @@ impl<'e> NoteTaker<'e> {
     }
 
     /// The letter of the packed state that was expanded; `None` if this was interrupted.
-    pub(super) fn packed_letter(&mut self, number: u32, subject: PackedSubject<'_>, notes: &mut Notes) -> Option<u64> {
+    pub(super) fn packed_letter(&mut self, number: u32, subject: PackedSubject<'_>, records: &mut EdgeRecords) -> Option<u64> {
         let Self { engine, letters, frames, outlook, .. } = self;
         let PackedSubject { store, set_up, words, general } = subject;
         // On words first; a predicate that does not fit or bails out is evaluated on values, which are unpacked at most once for all of
@@ -121,7 +121,7 @@ impl<'e> NoteTaker<'e> {
             pred.general.holds(general.get_or_insert_with(|| store.unpack(engine.machine, set_up, words)))
         });
         let Valued { letter, without } = valued.ok()?;
-        notes.without(number, &without);
+        records.without(number, &without);
         Some(letter)
     }
 
@@ -137,14 +137,14 @@ impl<'e> NoteTaker<'e> {
         (number, state): (u32, &[Value]),
         all: &[(OperationId, Successors)],
         is_whole: bool,
-        notes: &mut Notes,
-    ) -> Option<(NotedState, Vec<StepLetters>)> {
-        all.iter().for_each(|(_, successors)| notes.ran(number, successors));
+        records: &mut EdgeRecords,
+    ) -> Option<(RecordedState, Vec<StepLetters>)> {
+        all.iter().for_each(|(_, successors)| records.ran(number, successors));
         let is_ill_defined = all.iter().any(|(_, successors)| !successors.ill_defined.is_empty());
         let has_steps = all.iter().any(|(_, successors)| !successors.steps.is_empty());
         let is_open = !is_whole || is_ill_defined || !has_steps && !self.engine.machine.is_expanded(state);
-        let (letter, of_steps) = self.letters((number, state), all, is_open, notes)?;
-        Some((NotedState { number, is_open, letter }, of_steps))
+        let (letter, of_steps) = self.letters((number, state), all, is_open, records)?;
+        Some((RecordedState { number, is_open, letter }, of_steps))
     }
 
     /// The letters of a state on values and, by operation, of its steps; `None` if this was interrupted.
@@ -153,12 +153,12 @@ impl<'e> NoteTaker<'e> {
         (number, state): (u32, &[Value]),
         all: &[(OperationId, Successors)],
         is_open: bool,
-        notes: &mut Notes,
+        records: &mut EdgeRecords,
     ) -> Option<(u64, Vec<StepLetters>)> {
         let steps: Vec<Vec<SeenStep<'_>>> = all.iter().map(|(operation, successors)| seen(*operation, successors)).collect();
         // All operations together: propositions such as `deadlock` are about all steps.
         let Valued { letter, without } = self.letters.state(state, &steps.concat(), is_open).ok()?;
-        notes.without(number, &without);
+        records.without(number, &without);
         let mut of_steps = Vec::with_capacity(all.len());
         for ((operation, _), steps) in all.iter().zip(&steps) {
             if !self.has_steps || !self.asks_for_values {
@@ -168,7 +168,7 @@ impl<'e> NoteTaker<'e> {
             let mut each = Vec::with_capacity(steps.len());
             for step in steps {
                 let Valued { letter, without } = self.letters.step(state, *step).ok()?;
-                notes.without(number, &without);
+                records.without(number, &without);
                 each.push(letter);
             }
             of_steps.push(StepLetters::Each(each));

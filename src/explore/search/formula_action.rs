@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 
 /// An action for formulas at a barrier, which a resumed search repeats.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(super) struct InterimStep {
+pub(super) struct FormulaAction {
     /// States below this number were expanded.
     pub(super) expanded: u32,
     pub(super) what: Done,
 }
 
-/// See [`InterimStep`].
+/// See [`FormulaAction`].
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) enum Done {
     /// The recorded graph was judged.

@@ -3,7 +3,7 @@
 //! Invariant: a worker expands states in the order of their numbers and offers their successors in that order too, so each list of its
 //! records ascends; a state is recorded once all its steps are found and labelled, an interrupted one never: a row is final. Self-loops
 //! found by the packed tier are recorded separately, because the successors of states before it may still wait to be offered. Deliberately
-//! elsewhere: who writes records (`note_taker`), how they become rows (`recorder`).
+//! elsewhere: who writes records (`record_writer`), how they become rows (`recorder`).
 
 use super::rank::parent_of;
 use crate::temporal::letters::LetterBit;
@@ -13,7 +13,7 @@ use std::iter::repeat_n;
 
 /// A state that was expanded.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct NotedState {
+pub(super) struct RecordedState {
     pub(super) number: u32,
     /// Whether steps may be missing.
     pub(super) is_open: bool,
@@ -22,14 +22,14 @@ pub(super) struct NotedState {
 
 /// A step, by the number of its state.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct NotedStep {
+pub(super) struct RecordedStep {
     pub(super) from: u32,
     pub(super) to: StateId,
 }
 
 /// A step to the state itself.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct NotedLoop {
+pub(super) struct RecordedLoop {
     pub(super) number: u32,
     pub(super) letter: u64,
 }
@@ -42,21 +42,21 @@ pub(super) struct WithoutValue {
     pub(super) error: EvalError,
 }
 
-/// The notes of one worker about one slice.
+/// The records of one worker about one slice.
 #[derive(Debug, Default)]
-pub(super) struct Notes {
-    pub(super) states: Vec<NotedState>,
-    pub(super) steps: Vec<NotedStep>,
+pub(super) struct EdgeRecords {
+    pub(super) states: Vec<RecordedState>,
+    pub(super) steps: Vec<RecordedStep>,
     /// The letter of each step, if letters of steps are recorded.
     pub(super) letters: Vec<u64>,
-    pub(super) loops: Vec<NotedLoop>,
+    pub(super) loops: Vec<RecordedLoop>,
     /// The first ill-defined body.
     pub(super) ill_defined: Option<(u32, EvalError)>,
     /// Of each proposition the first state.
     pub(super) without_value: Vec<WithoutValue>,
 }
 
-impl Notes {
+impl EdgeRecords {
     /// Clears the lists, keeping their capacity.
     pub(super) fn clear(&mut self) {
         let Self { states, steps, letters, loops, ill_defined, without_value } = self;
@@ -75,7 +75,7 @@ impl Notes {
         let steps = ranks
             .iter()
             .zip(offered)
-            .map(|(rank, offered)| NotedStep { from: parent_of(*rank).unwrap_or_default(), to: StateId(offered.entry) });
+            .map(|(rank, offered)| RecordedStep { from: parent_of(*rank).unwrap_or_default(), to: StateId(offered.entry) });
         self.steps.extend(steps);
         let ends = letters.iter().skip(1).map(|(start, _)| *start).chain([ranks.len()]);
         for ((start, letter), end) in letters.iter().zip(ends) {
@@ -83,7 +83,7 @@ impl Notes {
         }
     }
 
-    /// Notes an operation whose body may be ill-defined in a state.
+    /// Records an operation whose body may be ill-defined in a state.
     pub(super) fn ran(&mut self, number: u32, successors: &Successors) {
         // The first of a worker is the one in the state with the lowest number, as it expands them in that order.
         if let Some((_, error)) = successors.ill_defined.first() {

@@ -12,7 +12,7 @@ use super::super::rank::first_rank;
 use std::ops::Range;
 
 /// The sums of a slice, and the number of its candidates.
-pub(in crate::search) struct RoundSlice {
+pub(in crate::search) struct PassSlice {
     /// The number behind its last state.
     pub(in crate::search) end: u32,
     /// Whether all its states were expanded.
@@ -30,19 +30,19 @@ pub(in crate::search) struct ExpandedSlice {
     pub(in crate::search) batches: Vec<Batch>,
 }
 
-/// The slices since the last round was closed.
+/// The slices since the last pass was closed.
 #[derive(Default)]
-pub(in crate::search) struct Round {
+pub(in crate::search) struct Pass {
     /// The states that were new to the tables.
     pub(in crate::search) candidates: Vec<NewState>,
-    pub(in crate::search) slices: Vec<RoundSlice>,
+    pub(in crate::search) slices: Vec<PassSlice>,
     /// The places of the slices of the last superstep.
     last: Range<usize>,
     /// Scratch: see `Slice::resolve_ranks`.
     least: Vec<u64>,
 }
 
-impl Round {
+impl Pass {
     /// With room for this many candidates.
     pub(in crate::search) fn with_room(candidates: usize) -> Self {
         Self { candidates: Vec::with_capacity(candidates), ..Self::default() }
@@ -57,7 +57,7 @@ impl Round {
             let mut sums = Batch::default();
             // Only the offers are separated: all other results of a batch beyond memory are in its sums.
             offers.extend(batches.into_iter().map(|batch| sums.absorb(batch)));
-            self.slices.push(RoundSlice { end, is_whole, sums, candidates: 0 });
+            self.slices.push(PassSlice { end, is_whole, sums, candidates: 0 });
         }
         let lowered = entered.resolve_ranks(&engine.store, &mut offers, &mut self.least);
         let mut start = self.candidates.len();
@@ -80,7 +80,7 @@ impl Round {
     }
 
     /// The slices of the last superstep.
-    pub(in crate::search) fn last_superstep(&mut self) -> &mut [RoundSlice] {
+    pub(in crate::search) fn last_superstep(&mut self) -> &mut [PassSlice] {
         &mut self.slices[self.last.clone()]
     }
 
