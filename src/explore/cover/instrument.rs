@@ -28,7 +28,7 @@ pub(super) struct Instrumented {
 
 /// Adds probes to a model, for conditions too if `has_conditions` is set.
 pub(super) fn instrument(original: &Model, has_conditions: bool) -> Instrumented {
-    let mut pass = Pass {
+    let mut pass = Instrumenter {
         original,
         has_conditions,
         operation: None,
@@ -53,7 +53,7 @@ pub(super) fn instrument(original: &Model, has_conditions: bool) -> Instrumented
             }
         }
     }
-    let Pass { targets, of_guards, probes, .. } = pass;
+    let Instrumenter { targets, of_guards, probes, .. } = pass;
     let span = original.initialisation.span;
     let first = sequence(vec![probes.reset(original, span), initialisation], span);
     let mut variables = original.variables.clone();
@@ -80,7 +80,7 @@ enum Link {
     Let(Vec<(LocalId, Expr)>),
 }
 
-struct Pass<'m> {
+struct Instrumenter<'m> {
     original: &'m Model,
     has_conditions: bool,
     operation: Option<OperationId>,
@@ -94,7 +94,7 @@ struct Pass<'m> {
     probes: Probes,
 }
 
-impl<'m> Pass<'m> {
+impl<'m> Instrumenter<'m> {
     /// The body of an operation with probes.
     fn operation(&mut self, id: OperationId, operation: &'m Operation) -> Subst {
         let parameters: Vec<(LocalId, Type)> = operation.parameters.iter().map(|(_, id, ty)| (*id, ty.clone())).collect();
