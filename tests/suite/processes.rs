@@ -29,7 +29,7 @@ fn several_processes_report_what_one_reports() {
 }
 
 #[test]
-fn a_search_that_is_kept_takes_no_first_values_under_symmetry_and_all_processes_agree_on_that() {
+fn a_search_with_checkpoints_takes_no_first_values_under_symmetry_and_all_processes_agree() {
     let check = |values: &str, options: &[&str]| {
         let (around, states) = place();
         let text = format!(
@@ -41,11 +41,11 @@ fn a_search_that_is_kept_takes_no_first_values_under_symmetry_and_all_processes_
     };
     for processes in ["1", "2"] {
         let shared = ["--processes", processes];
-        // What nothing reads has one value all the same.
+        // A variable that nothing reads still has one value.
         let unread = check("{[1], [2]}", &shared);
         assert_eq!((unread.code, unread.json()["explored"]["states"].to_string().as_str()), (Some(0), "6"), "{unread:?}");
         let refused = check("seq(1..2)", &shared);
-        assert!(refused.code == Some(152) && refused.stdout.contains("with symmetry that is kept takes none of them"), "{refused:?}");
+        assert!(refused.code == Some(152) && refused.stdout.contains("with symmetry and checkpoints takes none of them"), "{refused:?}");
         let first = check("seq(1..2)", &[&shared[..], &["--symmetry", "off"]].concat());
         assert_eq!((first.code, first.json()["explored"]["initial"].to_string().as_str()), (Some(152), "16"), "{first:?}");
     }

@@ -1,6 +1,6 @@
 //! The obligations about an invariant, and the results: by operation and conjunct, the states from which a step violates it.
 //!
-//! Invariant: of all examples the one with the shortest text is kept, the first of several: the result does not depend on how the states
+//! Invariant: of all examples the one with the shortest text is stored, the first of several: the result does not depend on how the states
 //! were shared. Deliberately elsewhere: which states there are (`examiner`), the effects of steps (`machine`, `explore::refine`).
 
 use crate::refine::Mismatch;

@@ -2,7 +2,7 @@
 //!
 //! A *configuration* is a state of the refinement with the states that the refined machine may be in then, each with states of the
 //! machines that this one refines: they know in which states operations are called. `configuration` defines what is stored, `step` makes
-//! the steps of both and finds faults, `ascent` makes those of machines further up, `refusal` finds faults that are looked for on demand,
+//! the steps of both and finds faults, `ascent` computes those of machines further up, `refusal` finds faults that are searched on demand,
 //! `worker` makes configurations the subject of a search (`explore::search`), `reference` searches them as plainly as possible, `trace`
 //! turns a fault into a run, and `mismatch` describes it; `space` walks the configurations again for a report, `sample` tests symmetries on
 //! some of them.
@@ -136,7 +136,7 @@ impl RefinementCheck<'_> {
         Product::new(machine, refinement, demands)
     }
 
-    /// The options of the search. Properties of one machine by itself, and its assertions, which are consequences of the invariant, are not
+    /// The options of the search. Properties of a single machine, and its assertions, which are consequences of the invariant, are not
     /// obligations of a refinement; after a failed one the following configurations are meaningless.
     fn own_options(&self) -> Options {
         Options {

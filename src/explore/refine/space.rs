@@ -55,7 +55,7 @@ impl Space for Product<'_> {
         // The symmetries of a configuration are those of its stored valuation, so its steps fold like those of any state.
         let enabled = Enabled { alike: found.steps.into_iter().map(step).collect(), ..Enabled::default() };
         let alike = enabled.folded(self.machine.model().constants.len(), symmetry, state, scratch).alike;
-        // A state without steps is not a fault of a refinement by itself.
+        // In a refinement check, a state without steps is not a fault.
         Ok(Expanded { alike, findings: found.fault.into_iter().collect(), is_deadlock: false, is_cut: found.skipped.is_some() })
     }
 

@@ -1,10 +1,10 @@
 //! Valuations of the constants, one representative per orbit, and the initial states of each.
 //!
 //! Invariant: the representative is the first valuation visited, itself (not its canonical form), so that it is one that the evaluator has
-//! really returned. Of every orbit a valuation is visited, and of those that are not solved all are: nothing is cut off but by a limit,
-//! which is then reported. A limit on set-ups ends a batch, which is explored before it is known whether the limit leaves any out. Set-ups
-//! are handed over in batches, so that of a machine with millions of them the first ones are explored before all are enumerated: no step
-//! leads from the states of one to those of another. Deliberately elsewhere: storing initial states, which each search does for itself.
+//! really returned. At least one valuation of every orbit is visited, and all that the solver does not find: nothing is cut off except by a
+//! limit, which is then reported. A limit on set-ups ends a batch, which is explored before it is known whether the limit leaves any out.
+//! Set-ups are passed on in batches, so that of a machine with millions of them the first ones are explored before all are enumerated: no
+//! step connects the states of two set-ups. Deliberately elsewhere: storing initial states, which each search does itself.
 
 use crate::count::reduction::Reduction;
 use crate::count::set_up::SetUp;

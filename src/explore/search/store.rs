@@ -1,6 +1,6 @@
 //! The storage of states: packed into words if the machine allows it, otherwise as bytes.
 //!
-//! In a run whose states are packed, a state that does not fit words (a description, a big integer) is stored as bytes beside the others.
+//! In a run whose states are packed, a state that does not fit words (a symbolic set, a big integer) is stored as bytes beside the others.
 //! Invariant: equal states have one id, because whether a state fits words depends on the state alone; and symmetric states all fit or all
 //! do not. Deliberately elsewhere: the form of keys and the tables themselves (`state`).
 

@@ -43,7 +43,7 @@ pub(crate) trait Subject: Sync {
 
 /// The data with which one thread expands states.
 pub(crate) trait Worker<'e> {
-    /// What offers states, and keeps what is counted and found.
+    /// The part of a worker that offers states and stores counts and findings.
     fn expander(&mut self) -> &mut Expander<'e>;
 
     /// Expands a state; nothing of it is counted when it is interrupted. `state`: the state, if it need not be decoded.

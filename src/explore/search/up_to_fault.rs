@@ -1,11 +1,11 @@
-//! What expansions add to a search that ends at its first fault, in the order of their states: a refinement check.
+//! The sums of a search that ends at its first fault, in the order of states: a refinement check.
 //!
-//! Workers expand the states of a slice together, and so come to some that one worker would not have come to. Each keeps what it adds under
-//! the ranks of its steps, and at the barrier it is known what counts: everything up to the first state that has a fault, the first state
-//! that cannot be expanded, and the step that leads beyond the limit on states. After a fault the rest of its level is only looked through
+//! Workers expand the states of a slice together, and so reach some that a single worker would not have reached. Each worker stores its
+//! sums by the ranks of its steps, and the barrier decides which of them count: all up to the first state that has a fault, the first
+//! state that cannot be expanded, and the step that exceeds the limit on states. After a fault the rest of its level is searched only
 //! for lesser faults.
-//! Invariant: what counts is what one worker finds that expands one state after the other (`refine::reference`). Deliberately elsewhere:
-//! what a fault is (`refine`), numbering (`ledger`).
+//! Invariant: the result is that of one worker that expands one state after the other (`refine::reference`). Deliberately elsewhere:
+//! the definition of faults (`refine`), numbering (`ledger`).
 
 use super::internal_steps::InternalSteps;
 use super::offers::Offers;
@@ -42,7 +42,7 @@ pub(crate) struct Uncounted {
     choice: Option<u64>,
     /// The first new deadlock.
     deadlock: Option<u32>,
-    /// Rank, where it leads, and operation of internal steps.
+    /// Rank, target and operation of internal steps.
     internal: Vec<(u64, StateId, OperationId)>,
     guards: FirstErrors,
     unassigned: FirstErrors,
@@ -110,7 +110,7 @@ fn state_of(claim: &Claim) -> u32 {
 /// Which of the expansions of a slice count.
 #[derive(Debug)]
 pub(super) struct End {
-    /// States that were first met by a step with a lower rank are entered.
+    /// States that were first found by a step with a lower rank are entered.
     pub(super) entered: u64,
     /// Steps with a lower rank count.
     counted: u64,
@@ -123,8 +123,8 @@ pub(super) struct End {
 }
 
 impl End {
-    /// The end of what counts in a slice that was expanded. `has_fault`: a state of this level before it has a fault. `before`: what is
-    /// known of the states before it.
+    /// Where counting ends in an expanded slice. `has_fault`: an earlier state of this level has a fault. `before`: the sums of the states
+    /// before the slice.
     pub(super) fn of(parts: &[Uncounted], has_fault: bool, before: &UpToFault) -> Self {
         let least =
             |of: fn(&Uncounted) -> Option<&(u32, EvalError)>| parts.iter().filter_map(of).min_by_key(|(number, _)| *number).cloned();
@@ -142,11 +142,11 @@ impl End {
             (false, u32::MAX) => u64::MAX,
             (false, _) => first_rank(states),
         };
-        // The state of which a deadlock cannot be decided may have a fault, which was met before.
+        // A state for which a deadlock cannot be decided may have a fault, which was found before.
         Self { entered: counted, counted, states, faults: first_stuck.saturating_add(1), stuck: stuck.map(|(_, error)| error) }
     }
 
-    /// The step with this rank leads beyond the limit on states: nothing behind it counts.
+    /// The step with this rank exceeds the limit on states: nothing after it counts.
     pub(super) fn limit_at(&mut self, rank: u64) {
         let behind = parent_of(rank).map_or(0, |parent| parent + 1);
         *self = Self { entered: rank, counted: rank + 1, states: behind, faults: behind, stuck: None };
@@ -157,7 +157,7 @@ impl End {
         self.states
     }
 
-    /// Takes what is not entered out of the new states.
+    /// Removes the states that are not entered from the new states.
     pub(super) fn cut<'o>(&self, offers: impl Iterator<Item = &'o mut Offers>) {
         if self.entered < u64::MAX {
             offers.for_each(|own| own.found.retain(|new| new.rank < self.entered));
@@ -191,7 +191,7 @@ pub(crate) struct UpToFault {
     pub(super) has_internal: bool,
     pub(super) facts: RunFacts,
     pub(super) internal: InternalSteps,
-    /// Why the search cannot go on.
+    /// Why the search cannot continue.
     pub(super) stuck: Option<EvalError>,
 }
 
@@ -204,12 +204,12 @@ pub(super) struct Sums<'l> {
 }
 
 impl UpToFault {
-    /// Nothing yet; internal steps are kept if they are asked for.
+    /// No sums yet; internal steps are stored on request.
     pub(crate) fn new(has_internal: bool) -> Self {
         Self { has_internal, ..Self::default() }
     }
 
-    /// Adds what counts of the expansions of a slice; `number_of` gives the number of a state, if it has one.
+    /// Adds the expansions of a slice, as far as they count; `number_of` returns the number of a state, if it has one.
     pub(super) fn count(&mut self, parts: Vec<Uncounted>, end: End, sums: Sums<'_>, number_of: impl Fn(StateId) -> Option<u32>) {
         let End { entered, counted, states, faults, stuck } = end;
         let is_before = |rank: Option<u64>| rank.is_some_and(|rank| rank < counted);

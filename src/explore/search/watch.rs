@@ -1,8 +1,8 @@
 //! The watcher: runs a search on its own thread and stops it at the limits of time and memory (`explore::watch`).
 //!
-//! Invariant: a limit stops through the machine's interrupt flag only, which every evaluation polls; the first reason is kept.
-//! A search that is interrupted without a reason was interrupted from outside. Rebuilding the trace comes after the search: it may go on
-//! for [`LAST_CALL`] after a limit. Deliberately elsewhere: limits on states and depth, which do not depend on time and are kept by the
+//! Invariant: a limit stops through the machine's interrupt flag only, which every evaluation polls; the first reason is stored.
+//! A search that is interrupted without a reason was interrupted from outside. Rebuilding the trace comes after the search: it may continue
+//! for [`LAST_CALL`] after a limit. Deliberately elsewhere: limits on states and depth, which do not depend on time and are checked by the
 //! search itself.
 
 use super::level_profile::LevelProfile;
@@ -19,8 +19,8 @@ use std::time::{Duration, Instant};
 /// The time between two reports of progress.
 const SHOWN_EVERY: Duration = Duration::from_millis(100);
 
-/// How long after a limit what was recorded before it may still be judged, and the run of a counterexample that this finds be rebuilt:
-/// together not more than a program that stops in time can wait.
+/// The time after a limit in which the recorded graph may still be judged, and the run of a counterexample found by that be rebuilt:
+/// together no more than a program that stops in time can wait.
 const LAST_JUDGEMENT: Duration = Duration::from_millis(300);
 const LAST_RUN: Duration = Duration::from_millis(300);
 
@@ -35,11 +35,11 @@ struct Stop {
     last_judgement: Option<Instant>,
 }
 
-/// What a search and its watcher share.
+/// The state shared by a search and its watcher.
 pub(crate) struct Control<'a> {
     machine: &'a Machine,
     stop: Mutex<Stop>,
-    /// Workers that were asked for and that the system did not start.
+    /// Requested workers that the system did not start.
     pub(crate) missing_workers: AtomicUsize,
     /// Published by the search for progress reports only.
     pub(crate) level: AtomicU64,
@@ -48,10 +48,11 @@ pub(crate) struct Control<'a> {
     pub(crate) frontier: AtomicU64,
     /// Valuations of the constants found.
     set_ups: AtomicU64,
-    /// Whether more of them are sought at present.
+    /// Whether the search for more of them is running.
     pub(crate) is_seeking: AtomicBool,
     is_resumed: AtomicBool,
-    /// The memory in use when the watcher last looked, and the most since the search last asked: a search beyond memory spills by them.
+    /// The memory in use at the watcher's last sample, and the maximum since the search last read it: a search beyond memory spills by
+    /// them.
     resident: AtomicU64,
     most_resident: AtomicU64,
     profile: Mutex<LevelProfile>,
@@ -88,7 +89,7 @@ impl<'a> Control<'a> {
         self.machine.interrupt()
     }
 
-    /// So many valuations of the constants were found, and more are sought. A machine without constants has nothing to seek.
+    /// This many valuations of the constants were found, and the search for more continues. A machine without constants has none to find.
     pub(crate) fn seek(&self, machine: &Machine, found: u64) {
         self.set_ups.store(if machine.model().set_up_steps() > 0 { found } else { 0 }, Ordering::Relaxed);
         self.is_seeking.store(machine.model().set_up_steps() > 0, Ordering::Relaxed);
@@ -111,9 +112,9 @@ impl<'a> Control<'a> {
 
     /// Why the search was stopped, if it was.
     pub(crate) fn stop_reason(&self) -> Option<LimitHit> {
-        // `look` raises the flag while it holds the lock, after it has set the reason. Reading the flag raised and then taking the lock
-        // therefore shows the reason, although the flag is relaxed: had this lock come first, the flag would have been read as it was
-        // before.
+        // `look` raises the flag while it holds the lock, after it has set the reason. Whoever reads the raised flag and then takes the
+        // lock therefore sees the reason, although the flag is relaxed: had this lock been taken first, the flag would have been read
+        // as not raised.
         if !self.is_stopped() {
             return None;
         }
@@ -127,7 +128,7 @@ impl<'a> Control<'a> {
     /// Ends the search, and explains the limit that it hit. If it was stopped, rebuilding the trace has [`LAST_CALL`] from here on: the
     /// flag then stops the trace, not the search.
     pub(crate) fn finish(&self, limit: Option<LimitHit>) -> Option<LimitHit> {
-        // Before the lock is taken, which asking for the reason takes too.
+        // Before the lock is taken, because `stop_reason` takes it as well.
         let explained = limit.map(|limit| self.stop_reason().unwrap_or(limit));
         let mut stop = self.lock();
         stop.is_finished = true;
@@ -157,8 +158,8 @@ impl<'a> Control<'a> {
         confirmed
     }
 
-    /// Judges what was recorded before a limit. All of this, for all searches, takes [`LAST_JUDGEMENT`] at most; afterwards the search is
-    /// still stopped.
+    /// Judges the graph recorded before a limit. All such judgements together, of all searches, take at most [`LAST_JUDGEMENT`]; afterwards
+    /// the search is still stopped.
     pub(super) fn last_judgement<T>(&self, judge: impl FnOnce() -> T) -> T {
         let now = Instant::now();
         {
@@ -184,12 +185,12 @@ impl<'a> Control<'a> {
         }
     }
 
-    /// The same of an outcome.
+    /// As [`Self::named`], for the limit of an outcome.
     pub(crate) fn explained(&self, outcome: Outcome) -> Outcome {
         Outcome { limit: outcome.limit.map(|limit| self.named(limit)), ..outcome }
     }
 
-    /// One look of the watcher.
+    /// Takes one sample.
     fn look(&self, now: Instant, resident: u64) {
         // Under the lock, so that once `finish` has returned the flag is raised for the last call only.
         let mut stop = self.lock();
@@ -215,7 +216,7 @@ impl<'a> Control<'a> {
         self.profile.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The most memory in use since this was last asked, in bytes; 0 where that is not known.
+    /// The maximal memory in use since the last call, in bytes; 0 if it is not known.
     pub(super) fn take_most_resident(&self) -> u64 {
         self.most_resident.swap(0, Ordering::Relaxed)
     }
@@ -346,7 +347,7 @@ mod tests {
         assert_eq!(seen, (false, false, false, true));
         assert!(control.is_stopped());
         assert_eq!(control.stop_reason(), Some(LimitHit::Time(Duration::ZERO)));
-        // The time of a second one is that of the first.
+        // A second judgement continues the time of the first.
         control.lock().last_judgement = Some(now);
         assert!(control.last_judgement(|| control.is_stopped()));
     }

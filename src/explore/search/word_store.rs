@@ -1,6 +1,6 @@
-//! Packed states: their words, the constants that do not stand in them, the table that has them.
+//! Packed states: their words, the constants outside these, the table that stores them.
 //!
-//! Invariant: set-ups that differ only in constants that symmetries move share a number, as what they differ in stands in the words.
+//! Invariant: set-ups that differ only in constants that symmetries move share a number, as the words contain the difference.
 //! Deliberately elsewhere: states that do not fit words (`store`), how words are encoded and found again (`state`).
 
 use crate::count::set_up::SetUp;
@@ -10,10 +10,10 @@ use bcheck_symmetry::{PackedSymmetry, Symmetry};
 use bcheck_value::packing::Packing;
 use bcheck_value::{Valuation, Value};
 
-/// In a run whose states are packed: ids from here on are of states kept as bytes.
+/// In a run whose states are packed: ids from here on belong to states stored as bytes.
 pub(super) const BYTES: u32 = 1 << 31;
 
-/// The words of a state of the machine, where its states are packed.
+/// The number of words of a state of the machine, if its states are packed.
 pub fn state_words(machine: &Machine) -> Option<usize> {
     machine.is_packed().then(|| WordLayout::new(machine.packings().1.iter().flat_map(Packing::widths), 1).key_words())
 }
@@ -22,15 +22,15 @@ pub fn state_words(machine: &Machine) -> Option<usize> {
 pub(crate) struct WordStore {
     pub(crate) layout: WordLayout,
     pub(crate) table: WordTable,
-    /// The constants of each set-up, by number; what symmetries move of them stands in the states.
+    /// The constants of each set-up, by number; those that symmetries move are part of the states.
     pub(crate) constants: Vec<Valuation>,
-    /// The numbers of set-ups, by the constants that do not stand in the states.
+    /// The numbers of set-ups, by the constants that are not part of the states.
     numbers: ConstantsTable,
-    /// The constants that stand in the states, with their packings.
+    /// The constants that are part of the states, with their packings.
     pub(crate) moving: Vec<(usize, Packing)>,
     /// The number of their words.
     pub(crate) moving_words: usize,
-    /// For each word of a state, what its number is below; nothing where every word is a value.
+    /// For each word of a state, the exclusive bound of its number; `None` if every word is a value.
     limits: Vec<Option<u64>>,
     /// How representatives are found, unless every state is its own.
     pub(crate) symmetry: Option<PackedSymmetry>,
@@ -49,13 +49,13 @@ impl WordStore {
         if set_ups.iter().any(|set_up| machine.packed_state(&set_up.constants).is_none()) {
             return None;
         }
-        // The constants that stand in the states come first, in each state and in each image under a permutation.
+        // The constants that are part of the states come first, in each state and in each image under a permutation.
         let packings = || moving.iter().map(|(_, packing)| packing).chain(variables);
         let packed = match symmetry.is_trivial() {
             true => None,
             false => Some(PackedSymmetry::new(symmetry, &machine.scope().sizes, packings())?),
         };
-        // Set-ups that differ only in moving constants have one number: what they differ in stands in the words.
+        // Set-ups that differ only in moving constants have the same number: the words contain the difference.
         let mut kept: Vec<Valuation> = Vec::new();
         let mut numbers = ConstantsTable::new();
         for set_up in set_ups {
@@ -91,7 +91,7 @@ impl WordStore {
         StateId(entry)
     }
 
-    /// Appends the words of a state and gives the number of its constants; `None` when it does not fit words.
+    /// Appends the words of a state and returns the number of its constants; `None` if it does not fit words.
     pub(crate) fn pack(&self, machine: &Machine, state: &[Value], out: &mut Vec<u64>) -> Option<u32> {
         let constants = &state[..machine.model().constants.len()];
         let set_up = self.numbers.get(set_up_constants(constants, &self.moving)).expect("every state has a set-up");
@@ -105,7 +105,7 @@ impl WordStore {
         machine.pack(state, out).then_some(set_up)
     }
 
-    /// The state that these words stand for.
+    /// The state encoded by these words.
     pub(super) fn unpack(&self, machine: &Machine, set_up: u32, words: &[u64]) -> Valuation {
         let mut constants = self.constants[set_up as usize].clone();
         for (at, packing, own) in self.moving_in(words) {
@@ -114,7 +114,7 @@ impl WordStore {
         machine.unpack(&constants, &words[self.moving_words..])
     }
 
-    /// The constants that stand in the words of a state, each with its own words.
+    /// The constants in the words of a state, each with its own words.
     pub(super) fn moving_in<'w>(&'w self, words: &'w [u64]) -> impl Iterator<Item = (usize, &'w Packing, &'w [u64])> {
         let mut rest = words;
         self.moving.iter().map(move |(constant, packing)| {
@@ -133,7 +133,7 @@ impl WordStore {
     }
 }
 
-/// The constants that do not stand in the states.
+/// The constants that are not part of the states.
 fn set_up_constants<'a>(constants: &'a [Value], moving: &'a [(usize, Packing)]) -> impl Iterator<Item = &'a Value> + Clone {
     // It is these that `WordStore::numbers` numbers.
     let stands = |at: usize| moving.iter().any(|(moving, _)| *moving == at);

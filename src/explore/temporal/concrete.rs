@@ -3,8 +3,8 @@
 //! A cycle of representatives leads from a state to an image of it, not to the state itself. Each round renames the elements by the same
 //! permutation, so the run is back where it began after at most as many rounds as the order of that permutation.
 //! Invariant: a run is shown only if the plain evaluator has found each of its steps without reduction, and if, by the definitions, the
-//! run is fair and the formula is false on it; otherwise the checker is at fault. Of a finite prefix that violates the formula however it
-//! goes on, only the steps are confirmed: the definition needs a complete path. Deliberately elsewhere: how the path was found
+//! run is fair and the formula is false on it; otherwise the checker is at fault. For a finite prefix whose every continuation
+//! violates the formula, only the steps are confirmed: the definition needs a complete path. Deliberately elsewhere: how the path was found
 //! (`temporal::emptiness`).
 
 use super::letters::{Letters, SeenStep, Valued};

@@ -1,4 +1,4 @@
-//! Quantifiers that can stand in front of the whole formula.
+//! Quantifiers that can be moved in front of the whole formula.
 //!
 //! An operator *distributes over conjunction* in an argument if, on every path and at every position, `C[f1 & … & fn]` is equivalent to
 //! `C[f1] & … & C[fn]` for all n ≥ 1; over disjunction likewise. On finite and infinite paths alike:
@@ -13,11 +13,11 @@
 //! * A quantifies over all paths, E over some: A distributes over conjunction where the path operator does, E over disjunction. `AF` and
 //!   `EG` distribute over neither. A formula of linear time must hold on all fair paths, and fairness does not depend on the value.
 //!
-//! By induction from the outside, a universal quantifier below operators that distribute over conjunction can stand in front, and so can
+//! By induction from the outside, a universal quantifier below operators that distribute over conjunction can be moved in front, and so can
 //! an existential one below a negation and operators that distribute over disjunction. Where a name has no values, n is 0: such a
 //! quantifier stays where it is (`instances`).
 //!
-//! Invariant: the same formula gives the same quantifier. Deliberately elsewhere: what becomes of it (`instances`).
+//! Invariant: the same formula gives the same quantifier. Deliberately elsewhere: its expansion (`instances`).
 
 use bcheck_ir::temporal::{Prefix, Temporal, TemporalBinary, TemporalKind, TemporalUnary};
 

@@ -1,6 +1,6 @@
 //! Translates formulas into formulas over numbered propositions.
 //!
-//! Invariant: a number stands for one proposition, however often it is written: up to names that it binds, and its places in the texts, of
+//! Invariant: a number denotes one proposition, however often it is written: up to names that it binds, and its places in the texts, of
 //! which messages give the first. Deliberately elsewhere: quantifiers, which are expanded before (`instances`), how propositions are
 //! evaluated (`letters`), formulas over numbers (`temporal`).
 

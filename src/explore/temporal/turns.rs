@@ -1,4 +1,4 @@
-//! Groups of formulas that keep fewer symmetries than the search of states: each needs a search of its own.
+//! Groups of formulas that keep fewer symmetries than the search of states: each needs a separate search.
 //!
 //! The search of states may not end, or not within its limits, so these searches take *turns* with it. In a turn, each of them begins anew
 //! and stores at most its *share* of states. Turns come whenever the search of states has doubled; a share is at most the number of states
@@ -146,7 +146,7 @@ impl Turns<'_, '_> {
         if is_cut {
             self.results.take_over_final(found);
         } else {
-            // Results up to a limit are kept, as in the search of states.
+            // Results up to a limit are valid, as in the search of states.
             if limit.is_some() && !has_ended && !is_broken_off {
                 group.leave_open(&mut found, UP_TO_LIMIT);
             }

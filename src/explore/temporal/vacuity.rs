@@ -1,6 +1,6 @@
-//! Vacuity: a formula holds, but only because its premise is never met, or because a proposition never changes.
+//! Vacuity: a formula holds, but only because its premise never holds, or because a proposition never changes.
 //!
-//! Decided on complete graphs only. The premise is the left side of `=>`, outermost or below an outermost G or AG; it is never met if its
+//! Decided on complete graphs only. The premise is the left side of `=>`, outermost or below an outermost G or AG; it never holds if its
 //! negation holds there, by the same algorithms. A proposition is constant if it has one value in all reachable states. If the constant
 //! ones alone make the formula true in Kleene's three-valued logic, the rest of the formula is not tested: it holds vacuously, unless all
 //! it says is that these propositions always have these values.

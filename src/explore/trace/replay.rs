@@ -446,7 +446,7 @@ mod tests {
 
     #[test]
     fn where_runs_were_left_out_no_reason_is_given_as_if_all_had_been_followed() {
-        // Each set-up has more initial states than runs are followed, and one goes on that is not among them.
+        // Each set-up has more initial states than runs are followed, and the run that continues is not among the first of them.
         let text = "MACHINE m CONSTANTS c PROPERTIES c : 1..2 VARIABLES x INVARIANT x : 0..1500 INITIALISATION x :: 0..1200
             OPERATIONS go = PRE x = 1200 THEN x := 1500 END END";
         let machine = machine(text, 1, &[]);
