@@ -73,7 +73,7 @@ fn the_size_of_the_full_space_can_be_expected() {
     let wanted = format!("expected 1000000000000000000000000000000 states of the full space, found {full}\n");
     assert_eq!((other.code, other.stderr), (Some(1), wanted));
     let bound = run(&full, &["--max-states", "2"]);
-    assert!(bound.code == Some(1) && bound.stderr.contains("whose number is not known"), "{bound:?}");
+    assert!(bound.code == Some(1) && bound.stderr.contains("whose number is unknown"), "{bound:?}");
 }
 
 #[test]

@@ -223,15 +223,15 @@ fn what_has_no_end_is_not_read() {
         ] {
             let run = bcheck(&arguments);
             assert_eq!(run.code, Some(153), "{arguments:?}: {run:?}");
-            assert!(run.stderr.contains("no regular file"), "{arguments:?}: {run:?}");
+            assert!(run.stderr.contains("not a regular file"), "{arguments:?}: {run:?}");
         }
     }
     for machine in [seer, definitions] {
         let run = bcheck(&[&machine]);
-        assert!(run.code.is_some_and(|code| code >= 120) && run.stderr.contains("no regular file"), "{run:?}");
+        assert!(run.code.is_some_and(|code| code >= 120) && run.stderr.contains("not a regular file"), "{run:?}");
     }
     let run = bcheck(&["suite", &folder.0.path().display().to_string()]);
-    assert!(run.stdout.contains("fifo.mch") && run.stdout.contains("no regular file"), "{run:?}");
+    assert!(run.stdout.contains("fifo.mch") && run.stdout.contains("not a regular file"), "{run:?}");
     for arguments in [&["-"][..], &["eval"], &["animate", &good]] {
         let mut endless = command(arguments);
         endless.stdin(std::fs::File::open("/dev/zero").expect("it is there"));

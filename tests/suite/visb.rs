@@ -210,14 +210,14 @@ fn files_are_read_only_below_the_folder_of_the_machine_and_circles_end() {
         "v.json is not read: it includes itself",
         "none.json is not read: there is no such file",
         "/etc/passwd is not read: it is not below",
-        "this is no JSON",
+        "this is not JSON",
     ] {
         assert!(said.contains(part), "{part}: {said}");
     }
     assert!(said.contains("sub/b.json:1:") && said.contains("v.json:2:") && !said.contains("root:"), "{said}");
     let strip = strip.expect("a picture");
     assert_eq!(objects(frames(&strip)[0]).keys().collect::<Vec<_>>(), ["below", "top"]);
-    // A text that is no JSON is not quoted.
+    // A text that is not JSON is not quoted.
     std::fs::write(folder.path().join("v.json"), "secret words").expect("written");
     let (said, strip) = drawn(folder.path());
     assert!(said.contains("the VisB file v.json is not read: it is not a JSON object") && !said.contains("secret"), "{said}");
