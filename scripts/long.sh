@@ -19,13 +19,13 @@ export BCHECK_THOROUGH BCHECK_MACHINES BCHECK_FIRST_SEED BCHECK_REFINEMENTS BCHE
 status=0
 profile=${PROFILE:-quick}
 cargo test --locked --profile "$profile" --workspace --lib -- --include-ignored || status=1
-cargo test --locked --profile "$profile" --test suite -- --include-ignored --skip random_machines::many_ || status=1
+cargo test --locked --profile "$profile" --workspace --test suite -- --include-ignored --skip random_machines::many_ || status=1
 for test in many_random_machines_agree many_random_refinements_agree; do
-    cargo test --locked --profile "$profile" --test suite "random_machines::$test" -- --exact --ignored --nocapture || status=1
+    cargo test --locked --profile "$profile" --workspace --test suite "random_machines::$test" -- --exact --ignored --nocapture || status=1
 done
 # Pictures as PNG are drawn with a feature that is off unless asked for.
 cargo test --locked --profile "$profile" --workspace --features png --lib raster || status=1
-cargo test --locked --profile "$profile" --features png --test suite as_pixels || status=1
+cargo test --locked --profile "$profile" --workspace --features png --test suite as_pixels || status=1
 
 # The tests above have built it.
 case $profile in dev) BCHECK=target/debug/bcheck ;; *) BCHECK=target/$profile/bcheck ;; esac
