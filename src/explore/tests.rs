@@ -29,6 +29,12 @@ use bcheck_value::Valuation;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+/// Each `of`-th of these cases, beginning with the first; all of them where `scripts/long.sh` asks for that.
+pub(crate) fn share<T>(cases: impl IntoIterator<Item = T>, of: usize) -> Vec<T> {
+    let is_thorough = std::env::var_os("BCHECK_THOROUGH").is_some();
+    cases.into_iter().step_by(if is_thorough { 1 } else { of }).collect()
+}
+
 const PHONEBOOK: &str = "
 MACHINE Phonebook
 SETS Name; Code

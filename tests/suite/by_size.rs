@@ -1,6 +1,6 @@
 //! `-d A..B` in every command that takes it: one verdict of all sizes, which is what is expected, and what limits and signals leave.
 
-use crate::program::{bcheck, command, ended, start, write};
+use crate::program::{bcheck, command, ended, start, until_under_way, write};
 
 /// Size 1 has no set-up, size 3 a violation.
 const EXCLUDED: &str = "MACHINE m SETS S CONSTANTS k PROPERTIES k : S & card(S) >= 2 VARIABLES s INVARIANT s <: S & card(s) < 2 \
@@ -101,9 +101,11 @@ fn a_limit_is_that_of_the_whole_command() {
 fn a_signal_leaves_what_was_done_so_far() {
     let folder = tempfile::tempdir().expect("a folder");
     let machine = write(folder.path(), "m.mch", MANY_AT_2);
-    for signal in ["TERM", "USR1", "QUIT"] {
-        let child = start(command(&["-d", "1..3", &machine, "--format", "short", "--progress", "none"]));
-        std::thread::sleep(std::time::Duration::from_millis(1500));
+    let signals = ["TERM", "USR1", "QUIT"];
+    // All three at the same time.
+    let started = signals.map(|_| start(command(&["-d", "1..3", &machine, "--format", "short", "--progress", "none"])));
+    started.iter().for_each(|child| until_under_way(child.id()));
+    for (signal, child) in signals.into_iter().zip(started) {
         let sent = std::process::Command::new("kill").args(["-s", signal, &child.id().to_string()]).status().expect("kill is there");
         assert!(sent.success());
         let run = ended(child);

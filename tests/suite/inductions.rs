@@ -4,6 +4,7 @@
 //! SET leads to all states that may satisfy the invariant.
 
 use crate::dice::Dice;
+use crate::program::part;
 use crate::random_machine::machine;
 use bcheck::eval::Machine;
 use bcheck::explore::{Induction, Obligations, Reachability, Refuted, induction, reach_examples, within_invariant};
@@ -306,9 +307,9 @@ fn conjuncts_that_are_not_asked_for_need_not_be_preserved() {
 
 #[test]
 fn random_invariants_are_inductive_as_far_as_all_states_of_the_types_say() {
-    let [compared, reduced, violated, shown] = compare(0..60);
+    let [compared, reduced, violated, shown] = compare(0..part(60, 2));
     assert!(
-        compared > 35 && reduced > 12 && violated > 2 && shown > 5,
+        compared > 16 && reduced > 5 && violated > 0 && shown > 1,
         "{compared} compared, {reduced} reduced, {violated} violated, {shown} examples"
     );
 }

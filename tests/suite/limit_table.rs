@@ -4,7 +4,7 @@
 //! What is asserted by default does not depend on the speed of the machine; the times and peaks of memory are measured by the test that is
 //! left out as ignored (`scripts/long.sh`).
 
-use crate::program::{Run, bcheck, command, finish, write};
+use crate::program::{Run, bcheck, command, finish, share, write};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
@@ -196,7 +196,7 @@ fn each_command_with_each_output_ends_under_limits_and_what_it_writes_is_complet
     for of_check in ["--picture", "--html", "--graph"] {
         assert!(drawn.iter().any(|cell| cell.words[0] == "check" && cell.words.iter().any(|word| word == of_check)), "{of_check}");
     }
-    for cell in drawn.into_iter().chain(endless) {
+    for cell in share(drawn.into_iter().chain(endless), 3) {
         let limits = ["--time-limit", "0.2", "--memory-limit", "150M"].map(str::to_owned);
         let words: Vec<String> = cell.words.iter().cloned().chain(limits).collect();
         // That there is an end at all is what `finish` looks at.

@@ -2,7 +2,7 @@
 //!
 //! No test looks at the clock but to tell a hang: [`finish`] waits for two minutes, and all of this would run for longer.
 
-use crate::program::{bcheck, command, finish};
+use crate::program::{bcheck, command, finish, share, thorough, until_under_way};
 use std::path::{Path, PathBuf};
 
 /// A comprehension that nobody waits for.
@@ -44,20 +44,24 @@ fn a_time_limit_ends_every_part_of_a_check() {
     let constants: Vec<String> = (0..8_000).map(|index| format!("c{index}")).collect();
     let values: Vec<String> = (0..8_000).map(|index| format!("c{index} : {{{index}}}")).collect();
     let compiled = format!("CONSTANTS {} PROPERTIES {}", constants.join(", "), values.join(" & "));
-    for (what, text) in [
+    let parts = [
         ("initialisation", one_variable("x : INTEGER", ENDLESS, "o = skip")),
         ("set-up", machine(&format!("CONSTANTS c PROPERTIES c = {ENDLESS}"), "o = skip")),
         ("operation", one_variable("x : INTEGER", "0", &format!("o = x := {ENDLESS}"))),
         ("invariant", one_variable(&format!("x = {ENDLESS}"), "0", "o = skip")),
         ("compilation", machine(&compiled, "o = skip")),
-    ] {
+    ];
+    for (part, (what, text)) in parts.into_iter().enumerate() {
         let path = folder.file("m.mch", &text);
-        for options in [&[][..], &["--html", &folder.name("m.html")], &["--graph", &folder.name("m.aut")]] {
-            let run = bcheck(&[&[path.as_str(), "--time-limit", "0.3", "--progress", "none"], options].concat());
+        // In each part one of them; all in a thorough run.
+        let outputs = [vec![], vec!["--html".to_owned(), folder.name("m.html")], vec!["--graph".to_owned(), folder.name("m.aut")]];
+        for options in outputs.iter().enumerate().filter(|(at, _)| thorough() || part % outputs.len() == *at).map(|(_, options)| options) {
+            let options: Vec<&str> = options.iter().map(String::as_str).collect();
+            let run = bcheck(&[&[path.as_str(), "--time-limit", "0.2", "--progress", "none"], &options[..]].concat());
             assert_eq!(run.code, Some(152), "{what}: {run:?}");
             assert!(run.stdout.ends_with("incomplete\n"), "{what}: {run:?}");
         }
-        let run = bcheck(&[&path, "--time-limit", "0.3", "--format", "json"]);
+        let run = bcheck(&[&path, "--time-limit", "0.2", "--format", "json"]);
         let report = run.json();
         assert_eq!((report["verdict"].as_str(), report["limit"]["kind"].as_str()), (Some("incomplete"), Some("time_limit")), "{what}");
     }
@@ -156,13 +160,15 @@ fn a_signal_ends_every_command_with_a_report() {
         // What waits for input has nothing to report.
         (vec!["eval"], "1 + 1\n", 130),
     ];
-    for signal in ["-INT", "-TERM", "-HUP"] {
-        ended_by(&of_all.iter().map(|(words, input, code)| (signal, &words[..], *input, *code)).collect::<Vec<_>>());
-    }
+    let with = |signal| of_all.iter().map(move |(words, input, code)| (signal, &words[..], *input, *code));
+    // Each command gets one of the three, all of them in a thorough run.
+    let of_three = share(["-INT", "-TERM", "-HUP"].into_iter().flat_map(with), 3);
+    assert!(of_three.len() >= of_all.len());
     // Of the rarer ones, whose handler is the same, one command shows it.
     let rarer = ["-QUIT", "-USR1", "-USR2", "-ALRM", "-XCPU"];
     let check = [slow.as_str()];
-    ended_by(&rarer.map(|signal| (signal, &check[..], "", 152)));
+    let of_rarer: Vec<_> = rarer.map(|signal| (signal, &check[..], "", 152)).to_vec();
+    [&of_three[..], &of_rarer].concat().chunks(8).for_each(ended_by);
 }
 
 /// Starts commands side by side, sends each its signal after a while, and asserts that all end with their code.
@@ -179,7 +185,7 @@ fn ended_by(cases: &[(&str, &[&str], &str, i32)]) {
         (child, stdin)
     };
     let started: Vec<_> = cases.iter().map(start).collect();
-    std::thread::sleep(std::time::Duration::from_millis(1500));
+    started.iter().for_each(|(child, _)| until_under_way(child.id()));
     for ((signal, arguments, ..), (child, _)) in cases.iter().zip(&started) {
         let sent = std::process::Command::new("kill").args([*signal, &child.id().to_string()]).status().expect("kill exists");
         assert!(sent.success(), "{arguments:?} was still running");
@@ -386,7 +392,8 @@ fn checks_chains(long: usize) {
 #[test]
 fn deep_nesting_is_checked_or_refused() {
     let folder = Folder::new();
-    for depth in [1_000, 100_000] {
+    // More than any stack of a thread would hold.
+    for depth in [1_000, if thorough() { 100_000 } else { 25_000 }] {
         let nested = |open: &str, inside: &str, close: &str| open.repeat(depth) + inside + &close.repeat(depth);
         for (what, text) in [
             ("parentheses", one_variable(&nested("(", "x = 0", ")"), "0", "o = skip")),

@@ -1,6 +1,6 @@
 //! Symmetries of elements that machines name: known orders, and the same full counts in every way to representatives.
 
-use crate::program::{bcheck, root};
+use crate::program::{bcheck, files_below, root, share, thorough};
 use serde_json::Value;
 
 fn report(file: &str, options: &[&str]) -> Value {
@@ -84,7 +84,7 @@ fn symmetries_found_pass_their_test_on_states() {
 fn every_family_of_machines_with_enumerated_sets_passes_the_test_on_states() {
     let mut tested = 0;
     for folder in ["classic", "tour", "violation", "studies", "symmetry", "language"] {
-        for path in crate::program::files_below(&root().join("machines").join(folder), "mch") {
+        for path in share(files_below(&root().join("machines").join(folder), "mch"), 3) {
             let text = std::fs::read_to_string(&path).expect("a machine");
             if !text.contains('{') || !text.contains("SETS") {
                 continue;
@@ -97,5 +97,5 @@ fn every_family_of_machines_with_enumerated_sets_passes_the_test_on_states() {
             tested += 1;
         }
     }
-    assert!(tested > 40, "{tested} machines");
+    assert!(tested > if thorough() { 40 } else { 13 }, "{tested} machines");
 }

@@ -2,7 +2,7 @@
 //! refused by name.
 #![cfg(unix)]
 
-use crate::program::{Run, bcheck, command, ended, files_below, finish, json, place, root, start, told, write};
+use crate::program::{Run, bcheck, command, ended, files_below, finish, json, place, root, share, start, told, write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -114,7 +114,7 @@ fn a_process_that_is_killed_is_started_again_with_the_others() {
     let check = [PHONEBOOK, "--deferred", "5", "--symmetry", "off", "-j", "1"];
     let expected = json(&check);
     let mut restarts = 0;
-    for seed in 0..4u32 {
+    for seed in share(0..4u32, 4) {
         let (_around, states) = place();
         let more = ["--disk", &states, "--processes", "3", "--checkpoint-every", "0", "--restarts", "9", "--format", "json"];
         let child = start(command(&[&check[..], &more].concat()));
@@ -214,10 +214,10 @@ fn key(folder: &Path, name: &str) -> PathBuf {
     path
 }
 
-/// A file of two addresses that are free.
-fn two_hosts(folder: &Path) -> PathBuf {
+/// A file of this name with two addresses that are free.
+fn two_hosts(folder: &Path, name: &str) -> PathBuf {
     let free = || std::net::TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a free port");
-    let path = folder.join("hosts");
+    let path = folder.join(name);
     std::fs::write(&path, format!("# two processes on one machine\n{}\n{}\n", free(), free())).expect("written");
     path
 }
@@ -225,7 +225,7 @@ fn two_hosts(folder: &Path) -> PathBuf {
 #[test]
 fn processes_of_a_file_of_hosts_report_what_one_reports() {
     let folder = tempfile::tempdir().expect("a folder");
-    let (hosts, key) = (two_hosts(folder.path()), key(folder.path(), "key"));
+    let (hosts, key) = (two_hosts(folder.path(), "hosts"), key(folder.path(), "key"));
     let each = |process: &str| host(process, &hosts, &key, (&folder.path().join(format!("states-{process}")), &[]));
     let (second, first) = (each("1"), each("0"));
     let (first, second) = (ended(first), ended(second));
@@ -238,16 +238,21 @@ fn processes_of_a_file_of_hosts_report_what_one_reports() {
 fn processes_with_different_keys_or_machines_do_not_meet() {
     let folder = tempfile::tempdir().expect("a folder");
     let (one, other) = (key(folder.path(), "one"), key(folder.path(), "other"));
-    for (key, more, words) in [(&other, &[][..], "another key"), (&one, &["--deferred", "Name=3"], "another machine")] {
-        let hosts = two_hosts(folder.path());
-        let place = |process: &str| folder.path().join(format!("{words}-{process}"));
+    let cases = [(&other, &[][..], "another key"), (&one, &["--deferred", "Name=3"], "another machine")];
+    let place = |words: &str, process: &str| folder.path().join(format!("{words}-{process}"));
+    // Both pairs wait at the same time.
+    let started = cases.map(|(key, more, words)| {
+        let hosts = two_hosts(folder.path(), words);
         let short = ["--meet-within", "3"];
-        let second = host("1", &hosts, key, (&place("1"), &[more, &short].concat()));
-        let first = host("0", &hosts, &one, (&place("0"), &short));
-        for run in [ended(first), ended(second)] {
+        let second = host("1", &hosts, key, (&place(words, "1"), &[more, &short].concat()));
+        let first = host("0", &hosts, &one, (&place(words, "0"), &short));
+        (words, [first, second])
+    });
+    for (words, pair) in started {
+        for run in pair.map(ended) {
             assert!(run.code == Some(2) && run.stderr.contains(words), "{run:?}");
         }
-        assert!(!place("0").join("process-0").exists(), "nothing was written");
+        assert!(!place(words, "0").join("process-0").exists(), "nothing was written");
     }
 }
 

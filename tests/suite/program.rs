@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 /// No test run may take longer: a hang is a failure.
@@ -40,6 +41,11 @@ pub(crate) fn thorough() -> bool {
 /// Each `of`-th of these cases, beginning with the first; all of them in a thorough run.
 pub(crate) fn share<T>(cases: impl IntoIterator<Item = T>, of: usize) -> Vec<T> {
     cases.into_iter().step_by(if thorough() { 1 } else { of }).collect()
+}
+
+/// How many cases of a random test are tried: in an ordinary run only this part of them.
+pub(crate) fn part(count: u64, of: u64) -> u64 {
+    if thorough() { count } else { count.div_ceil(of) }
 }
 
 /// The root of the package.
@@ -98,27 +104,61 @@ pub(crate) fn start(mut command: Command) -> Child {
 pub(crate) fn ended(mut child: Child) -> Run {
     let started = Instant::now();
     // Reports may be longer than a pipe holds, so they are read while the program runs.
-    let stdout = std::thread::spawn(drain(child.stdout.take().expect("a pipe")));
-    let stderr = std::thread::spawn(drain(child.stderr.take().expect("a pipe")));
+    let stdout = drain(child.stdout.take().expect("a pipe"));
+    let stderr = drain(child.stderr.take().expect("a pipe"));
+    // Pipes close when the program ends, which is known at once; whether it has ended is asked again and again only after that.
+    let mut text = |pipe: Receiver<Vec<u8>>| match pipe.recv_timeout(PATIENCE.saturating_sub(started.elapsed())) {
+        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+        Err(_) => no_end(&mut child),
+    };
+    let (stdout, stderr) = (text(stdout), text(stderr));
     let status = loop {
         if let Some(status) = child.try_wait().expect("the program can be waited for") {
             break status;
         }
         if started.elapsed() > PATIENCE {
-            let _ = child.kill();
-            panic!("no end after {PATIENCE:?}");
+            no_end(&mut child);
         }
-        std::thread::sleep(Duration::from_millis(5));
+        std::thread::sleep(Duration::from_millis(1));
     };
-    let text = |reader: std::thread::JoinHandle<Vec<u8>>| String::from_utf8_lossy(&reader.join().expect("read")).into_owned();
-    Run { code: status.code(), stdout: text(stdout), stderr: text(stderr) }
+    Run { code: status.code(), stdout, stderr }
 }
 
-fn drain(mut pipe: impl std::io::Read + Send + 'static) -> impl FnOnce() -> Vec<u8> {
-    move || {
+fn no_end(child: &mut Child) -> ! {
+    let _ = child.kill();
+    panic!("no end after {PATIENCE:?}");
+}
+
+/// Reads a pipe until it is closed.
+fn drain(mut pipe: impl std::io::Read + Send + 'static) -> Receiver<Vec<u8>> {
+    let (sender, receiver) = channel();
+    std::thread::spawn(move || {
         let mut bytes = Vec::new();
         let _ = pipe.read_to_end(&mut bytes);
-        bytes
+        let _ = sender.send(bytes);
+    });
+    receiver
+}
+
+/// Waits until a program has computed for a while, or does nothing any more, as it waits in its turn.
+#[cfg(unix)]
+pub(crate) fn until_under_way(process: u32) {
+    // Fields 14 and 15 of /proc/PID/stat, where there is such a file: the ticks spent in the program, and for it in the system.
+    let ticks = || {
+        let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+        let mut fields = stat.rsplit(") ").next()?.split(' ').skip(11).map_while(|field| field.parse::<u64>().ok());
+        Some(fields.next()? + fields.next()?)
+    };
+    let (mut last, mut since) = (None, Instant::now());
+    while since.elapsed() < Duration::from_millis(1500) {
+        let now = ticks();
+        if now >= Some(15) {
+            return;
+        }
+        if now != last {
+            (last, since) = (now, Instant::now());
+        }
+        std::thread::sleep(Duration::from_millis(10));
     }
 }
 

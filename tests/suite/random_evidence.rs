@@ -3,6 +3,7 @@
 //! Invariant: seeds are fixed. Deliberately elsewhere: evidence for predicates that people write (`explain`).
 
 use crate::formula_text;
+use crate::program::part;
 use crate::random_formula::{Dice, Maker, model, scope, state};
 use bcheck::eval::{Evidence, Machine, TermValue, TruthValue};
 use bcheck::ir::{LocalId, Model, Pred, PredKind, Type};
@@ -12,8 +13,6 @@ use bcheck::syntax::parse_formula;
 use bcheck::value::display::display;
 use bcheck::value::{Valuation, Value};
 use std::sync::Arc;
-
-const SEEDS: std::ops::Range<u64> = 0..2_000;
 
 /// The value of a text over a model in a state, if it has one.
 fn value_of(model: &Model, text: &str, state: &Valuation) -> Option<Value> {
@@ -147,7 +146,7 @@ fn the_evidence_for_random_predicates_is_as_it_says() {
     let model = model();
     let machine = Machine::compile(Arc::new(model.clone()), scope());
     let mut seen = Seen::default();
-    for seed in SEEDS {
+    for seed in 0..part(2_000, 3) {
         let mut dice = Dice::new(seed);
         let pred = Maker::new(&mut dice).pred(4);
         let state = state(&mut dice);

@@ -1,6 +1,7 @@
 //! Random machines and refinements whose texts are symmetric in elements that they name: with reduction in every mode, and without, they
 //! have one verdict, one conjunct, assertion or operation that it is about, and traces of one length.
 
+use crate::program::part;
 use crate::random_formula::Dice;
 use bcheck::eval::Machine;
 use bcheck::explore::refine::{Demands, Matching, RefinementCheck};
@@ -320,7 +321,7 @@ fn options(symmetry: Mode, keep_going: bool, workers: usize, strict_guards: bool
 #[test]
 fn random_machines_with_symmetric_texts_are_told_alike_with_and_without_reduction() {
     let mut seen = Seen::default();
-    for seed in 0..cases(150) {
+    for seed in 0..cases(part(150, 2)) {
         let mut dice = Dice::new(1_000 + seed);
         let names = &NAMES[..2 + dice.below(3)];
         let (keep_going, strict) = (dice.below(3) == 0, dice.below(4) == 0);
@@ -367,7 +368,7 @@ impl Files for Refined<'_> {
 #[test]
 fn random_refinements_with_symmetric_texts_are_told_alike_with_and_without_reduction() {
     let mut seen = Seen::default();
-    for seed in 0..cases(150) {
+    for seed in 0..cases(part(150, 2)) {
         let mut dice = Dice::new(50_000 + seed);
         let names = &NAMES[..2 + dice.below(2)];
         let matching = [Matching::Simulation, Matching::Trace, Matching::SimulationAll][dice.below(3)];

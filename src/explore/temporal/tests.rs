@@ -13,6 +13,7 @@ mod vacuity;
 use super::groups::groups;
 use super::letters::Letters;
 use super::results::Results;
+use crate::tests::share;
 use crate::{Options, Outcome, Silent, TemporalResult, TemporalVerdict, TraceEnd, explore};
 use bcheck_eval::Machine;
 use bcheck_sema::scope::{AskedSize, ScopeRequest, resolve};
@@ -312,7 +313,7 @@ fn formula_about(atoms: &[&str], random: &mut SplitMix64, depth: usize) -> Strin
 fn reduced_and_full_graphs_agree_on_alike_processes() {
     let mut random = SplitMix64::new(21);
     let (mut holds, mut fails) = (0, 0);
-    for _ in 0..60 {
+    for _ in share(0..60, 2) {
         let text = alike(&mut random);
         let fair = ["", "WF(op0) => ", "SF(op0) => ", "WF(op0) & SF(op1) => ", "WEF => ", "SEF => "];
         let mut formulas: Vec<String> = (0..4).map(|_| format!("{}{}", fair[random.below(4)], formula(&mut random, 3))).collect();
@@ -324,7 +325,7 @@ fn reduced_and_full_graphs_agree_on_alike_processes() {
         holds += found.matches('T').count();
         fails += found.matches('F').count();
     }
-    assert!(holds > 60 && fails > 60, "the formulas say something: {holds} hold, {fails} do not");
+    assert!(holds > 30 && fails > 30, "the formulas say something: {holds} hold, {fails} do not");
 }
 
 /// A quantifier over processes with what it says of each of two by name.
@@ -363,7 +364,7 @@ fn around(random: &mut SplitMix64, depth: usize, inner: [String; 2], unary: &[&s
 fn quantifiers_say_the_same_in_front_written_out_and_by_names() {
     let mut random = SplitMix64::new(35);
     let mut found = String::new();
-    for _ in 0..50 {
+    for _ in share(0..50, 2) {
         let text = alike(&mut random);
         let bodies = ["{$ : p}", "F {$ : q}", "({$ : p} U {$ : q})", "e(op0($))", "[op1($)]", "G ({$ : p} => F {$ : q})", "X {$ : p}"];
         let unary = ["G", "F", "X", "X", "not", "O", "H", "Y", "globally absence"];
@@ -384,7 +385,7 @@ fn quantifiers_say_the_same_in_front_written_out_and_by_names() {
         assert!(["TT", "FF"].contains(&&verdicts[..2]) && ["TT", "FF"].contains(&&verdicts[2..]), "{verdicts}: {text}\n{formulas:#?}");
         found += &verdicts;
     }
-    assert!(found.matches('T').count() > 40 && found.matches('F').count() > 40, "the formulas say something: {found}");
+    assert!(found.matches('T').count() > 20 && found.matches('F').count() > 20, "the formulas say something: {found}");
 }
 
 #[test]

@@ -92,7 +92,7 @@ pub(super) fn ways() -> Vec<Options> {
 #[test]
 fn a_search_that_was_stopped_again_and_again_ends_as_one_that_was_not() {
     for (name, machine) in machines() {
-        for way in ways() {
+        for way in share(ways(), 3) {
             let whole = run(&machine, &way);
             let files = FaultyFiles::default();
             // Steps that meet barriers at every place of a level.
@@ -110,8 +110,8 @@ fn a_search_that_was_stopped_again_and_again_ends_as_one_that_was_not() {
     }
 }
 
-/// Goes on with what a folder holds, and interrupts that in each of its calls, from the first to the last; what the folder holds
-/// then is gone on with to the end. Gives the reports of these ends.
+/// Goes on with what a folder holds, and interrupts that in each of its calls, from the first to the last, or in a share of them; what the
+/// folder holds then is gone on with to the end. Gives the reports of these ends.
 pub(crate) fn interrupted_in_each_call(
     files: &FaultyFiles,
     machine: &Machine,
@@ -129,7 +129,7 @@ pub(crate) fn interrupted_in_each_call(
         go_on(&next);
         go_on(&next.restarted())
     };
-    (0..calls).map(end).collect()
+    share(0..calls, 3).into_iter().map(end).collect()
 }
 
 #[test]
@@ -200,7 +200,7 @@ fn whatever_call_fails_the_folder_can_be_gone_on_with_or_is_refused() {
         in_folder(&files, &machine, &way).expect("nothing fails");
         files.calls()
     };
-    for call in 0..calls {
+    for call in share(0..calls, 3) {
         for fault in FAULTS {
             let files = FaultyFiles::default();
             files.fail(call, fault);

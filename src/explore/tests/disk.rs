@@ -26,7 +26,7 @@ const MIXED: &str = "MACHINE Mixed VARIABLES x, s INVARIANT x : INTEGER & s : PO
 fn a_search_beyond_memory_ends_as_one_within() {
     let mut beyond = 0;
     for (name, machine) in machines().into_iter().chain([("long", load(LONG, 1)), ("mixed", load(MIXED, 1))]) {
-        for way in ways().into_iter().step_by(if name == "long" { 7 } else { 1 }) {
+        for way in share(ways(), 3).into_iter().step_by(if name == "long" { 7 } else { 1 }) {
             let whole = told(&run(&machine, &way));
             for states in [2, 20, 60] {
                 let (outcome, facts) = in_folder_beyond(&FaultyFiles::default(), &machine, &way, (Some(states), SELDOM))
@@ -36,7 +36,7 @@ fn a_search_beyond_memory_ends_as_one_within() {
             }
         }
     }
-    assert!(beyond > 40, "{beyond}");
+    assert!(beyond > 15, "{beyond}");
 }
 
 #[test]

@@ -85,7 +85,7 @@ pub(super) const SELDOM: Duration = Duration::from_secs(3600);
 #[test]
 fn processes_that_share_a_search_end_as_one_alone() {
     for (name, machine) in machines() {
-        for (way, at) in ways().into_iter().zip(0..) {
+        for (way, at) in share(ways(), 3).into_iter().zip(0..) {
             let whole = told(&run(&machine, &way));
             for processes in [1, 2, 3] {
                 let states = [2, 20, 1000][(at + processes) % 3];
@@ -126,7 +126,7 @@ fn a_limit_that_one_process_hits_is_that_of_all() {
     let limit = Duration::from_nanos(1);
     let limited = Options { limits: Limits { time: Some(limit), ..whole.limits.clone() }, ..whole.clone() };
     let expected = told(&run(&machine, &whole));
-    for repetition in 0..5 {
+    for repetition in share(0..5, 5) {
         let files = folders(2);
         // The first process, which reports, has no limit of its own.
         let outcome = reported(shared_by(&files, &machine, &[whole.clone(), limited.clone()], (100_000, SELDOM)), "a limit");
@@ -146,7 +146,7 @@ fn steps_that_are_made_again_after_a_trap_are_not_sent_again() {
           pass(t) = PRE t : S THEN s := t END
         END";
     let machine = load(text, 3);
-    for way in ways() {
+    for way in share(ways(), 3) {
         let whole = told(&run(&machine, &way));
         for processes in [2, 3] {
             let what = format!("{processes} processes, {way:?}");

@@ -3,6 +3,7 @@
 
 use super::machine;
 use crate::tests::checkpoints::{in_folder, interrupted_in_each_call};
+use crate::tests::share;
 use crate::{Limits, Options, Outcome, Silent, TemporalVerdict, explore};
 use bcheck_durable::faulty::FaultyFiles;
 use bcheck_eval::Machine;
@@ -82,7 +83,7 @@ fn the_effects_of_on_the_fly_checks_and_turns_are_the_same() {
     // Before and behind the first on-the-fly check, at 4,096 expanded states, and the turns; the second on-the-fly check ends it.
     for (keep_going, stops) in [(false, &[4200, 9000][..]), (true, &[5000])] {
         let limits = Limits { states: keep_going.then_some(6000), ..Limits::default() };
-        let outcome = agree(&machine, &Options { keep_going, limits, ..Options::default() }, stops);
+        let outcome = agree(&machine, &Options { keep_going, limits, ..Options::default() }, &share(stops.iter().copied(), 2));
         assert_eq!(outcome.temporal[0].verdict, TemporalVerdict::Violated);
     }
 }
