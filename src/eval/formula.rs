@@ -49,7 +49,6 @@ impl Machine {
 
     /// Evaluates an expression over the names of this machine's model, once: so the solver is worth its while sooner.
     ///
-    /// # Errors
     /// As any evaluation.
     pub fn evaluate(&self, expr: &Expr, state: &[Value]) -> Result<Value, EvalError> {
         self.compile_once(expr).evaluate(state)
@@ -108,6 +107,7 @@ impl CompiledExpr {
     /// Its value in a state; a symbolic set is written out unless it is infinite or large.
     ///
     ///
+    /// # Errors
     /// As any evaluation.
     pub fn evaluate(&self, state: &[Value]) -> Result<Value, EvalError> {
         let mut frame = Frame::new(&self.context, state);

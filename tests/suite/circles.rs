@@ -29,6 +29,10 @@ const CIRCLES: &[(&[&str], &str)] = &[
     (&["eval/packed/expression", "eval/packed/value"], "expressions and values nest in each other"),
     (&["eval/packed/substitution", "eval/packed/while_loop"], "a loop has a body, which is a substitution"),
     (
+        &["eval/solve/grounding", "eval/solve/linear", "eval/solve/terms", "eval/solve/truth"],
+        "formulas, terms, sums and the bindings of quantifiers nest in each other",
+    ),
+    (
         &["explore/refine/ascent", "explore/refine/configuration", "explore/refine/glue", "explore/refine/step"],
         "a configuration is stored as the product reads it, a step goes up the chain, and equations of its gluing invariant name values",
     ),

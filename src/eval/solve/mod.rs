@@ -1,7 +1,8 @@
 //! SAT-based enumeration of bindings: conjuncts are encoded into CNF over membership atoms, a CDCL solver enumerates the models.
 //!
-//! `order::problem` turns conjuncts into a [`Problem`]; at run time `domain` bounds the names, `truth`, `terms`, `linear` and `sets` write
-//! the conjuncts out as gates (`grounding`, `circuit`), `sat` finds the models.
+//! `order::problem` turns conjuncts into a [`Problem`]; at run time `domain` bounds the names, `truth`, `terms` and `linear` write the
+//! conjuncts out (functions of the [`Grounding`]), by gates for operations on `open` values (`operators`, `comparison`, `sets`, `images`:
+//! functions of the [`encoder::Encoder`]); `sat` finds the models of the `circuit`.
 //! Invariant: solutions are candidates only. The search that asked evaluates every conjunct once more, so an error here can lose solutions
 //! but never invent one; a conjunct that cannot be written out is tested there alone.
 //! Deliberately elsewhere: when a plain enumeration is good enough (`order`), which conjuncts contradict each other (`diagnose`).
@@ -9,12 +10,18 @@
 
 mod arithmetic;
 mod circuit;
+mod comparison;
+mod connectives;
 mod density;
 mod domain;
+mod encoder;
 mod grounding;
+mod images;
 mod integers;
 mod leader;
 mod linear;
+mod open;
+mod operators;
 mod sat;
 mod sets;
 mod terms;
@@ -29,7 +36,11 @@ use super::run::frame::{Flow, Frame};
 use crate::plan::problem::{Problem, Unknown};
 use bcheck_value::{Renaming, Set, Value};
 use circuit::Circuit;
-use grounding::{Ground, Grounding, Open, Stop, Truth};
+use density::is_dense;
+use domain::inputs;
+use grounding::Grounding;
+use leader::exclude_images;
+use open::{Ground, Open, Stop, Truth};
 use sat::{IntegerVariable, Lit};
 use std::cell::Cell;
 
@@ -168,7 +179,7 @@ impl<'m> Frame<'m> {
     ) -> Result<Result<Instance, PlainReason>, EvalError> {
         let definitions = problem.definitions.iter().map(|(slot, term)| (*slot, term)).collect();
         let mut grounding = Grounding::new(self, definitions);
-        match grounding.inputs(problem, is_listing) {
+        match inputs(&mut grounding, problem, is_listing) {
             Ok(()) => {}
             Err(Stop::Unsupported) => return Ok(Err("a name has no finite domain, or too large a one")),
             Err(Stop::Error(error)) => return Err(error),
@@ -178,14 +189,13 @@ impl<'m> Frame<'m> {
         // The samples have values for the solved names only, so conjuncts about names with a definition could not be tested.
         if problem.definitions.is_empty()
             && let Some(conjuncts) = conjuncts
-            && grounding.is_dense(problem, conjuncts)
+            && is_dense(grounding.encoder.frame, &grounding.encoder.circuit.solver, &grounding.open, (problem, conjuncts))
         {
             return Ok(Err("many valuations are solutions"));
         }
         let (mut is_partial, mut is_whole) = (false, problem.is_whole);
         for (at, formula) in problem.formulas.iter().enumerate() {
-            grounding.bindings = 0;
-            let truth = match grounding.truth(formula) {
+            let truth = match grounding.conjunct(formula) {
                 Ok(truth) => truth,
                 Err(Stop::Unsupported) => {
                     // Left out; the caller's search tests it on every candidate. Its gates so far stay, and determine nothing.
@@ -196,16 +206,16 @@ impl<'m> Frame<'m> {
             };
             is_partial |= !truth.is_total();
             // At once, not at the end: literals known by propagation by then are folded away in the gates of later conjuncts.
-            grounding.circuit.assert(if require == Require::Holds { truth.holds } else { !truth.fails });
+            grounding.encoder.circuit.assert(if require == Require::Holds { truth.holds } else { !truth.fails });
         }
         // Without its conjuncts, a name has too many values.
         if !is_whole && !are_listed {
             return Ok(Err("a conjunct about integers with many values cannot be written out"));
         }
-        grounding.exclude_images(problem, renamings);
+        exclude_images(&mut grounding.encoder.circuit, &grounding.open, problem, renamings);
         let open = |unknown: &Unknown| grounding.open[&unknown.slot].value.clone();
         let inputs = problem.unknowns.iter().map(open).collect();
-        Ok(Ok(Instance { circuit: grounding.circuit, inputs, require, is_partial, is_whole }))
+        Ok(Ok(Instance { circuit: grounding.encoder.circuit, inputs, require, is_partial, is_whole }))
     }
 
     /// Visits the models.
