@@ -18,15 +18,11 @@ const CIRCLES: &[(&[&str], &str)] = &[
         "words of the command line name files and folders; what is read must not be written, and a refusal ends the program",
     ),
     (&["eval/diagnose/contradiction", "eval/diagnose/other_sizes"], "the sizes that would do are those without a contradiction"),
-    (
-        &["eval/packed/branches", "eval/packed/loops", "eval/packed/search", "eval/packed/visit"],
-        "a branch is a search, an action is run by the search",
-    ),
+    (&["eval/packed/branches", "eval/packed/search", "eval/packed/visit"], "a branch is a search, an action is run by the search"),
     (
         &["eval/order/narrowing", "eval/order/parts", "eval/order/spaces", "eval/order/terms"],
         "a narrowed space has components, which are narrowed by the same comparisons",
     ),
-    (&["eval/packed/expression", "eval/packed/value"], "expressions and values nest in each other"),
     (&["eval/packed/substitution", "eval/packed/while_loop"], "a loop has a body, which is a substitution"),
     (
         &["eval/solve/grounding", "eval/solve/linear", "eval/solve/terms", "eval/solve/truth"],

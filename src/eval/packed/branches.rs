@@ -3,7 +3,7 @@
 //! Invariant: values are ordered as in the general tier. Deliberately elsewhere: the branches themselves (`search`), continuing with
 //! each value (`visit`).
 
-use super::expression::signed;
+use super::operand::signed;
 use super::search::PackedSearch;
 use super::visit::Mode;
 use super::{BailOut, Packer, Words};
@@ -32,22 +32,20 @@ pub(super) struct Values {
     order: Vec<usize>,
 }
 
-impl Packer<'_> {
-    /// The branches of a disjunction, which bind these slots.
-    pub(super) fn branches_of(&mut self, slots: &[Slot], searches: &[Search]) -> Option<Branches> {
-        // First, because compiling the branches allocates the words of the names.
-        let searches = searches.iter().map(|search| self.search(search)).collect::<Option<Vec<_>>>()?;
-        let names = slots.iter().map(|&slot| {
-            let compare: fn(&[u64], &[u64]) -> Ordering = match self.held(slot)? {
-                Packing::Integer => |a, b| signed(a[0]).cmp(&signed(b[0])),
-                Packing::Index(_) => |a, b| a[0].cmp(&b[0]),
-                Packing::Mask(_) => compare_sets,
-            };
-            Some(Name { place: self.place(slot), compare })
-        });
-        let names = names.collect::<Option<Vec<_>>>()?;
-        Some(Branches { searches, names })
-    }
+/// The branches of a disjunction, which bind these slots.
+pub(super) fn branches_of(packer: &mut Packer<'_>, slots: &[Slot], searches: &[Search]) -> Option<Branches> {
+    // First, because compiling the branches allocates the words of the names.
+    let searches = searches.iter().map(|search| packer.search(search)).collect::<Option<Vec<_>>>()?;
+    let names = slots.iter().map(|&slot| {
+        let compare: fn(&[u64], &[u64]) -> Ordering = match packer.places.held(slot)? {
+            Packing::Integer => |a, b| signed(a[0]).cmp(&signed(b[0])),
+            Packing::Index(_) => |a, b| a[0].cmp(&b[0]),
+            Packing::Mask(_) => compare_sets,
+        };
+        Some(Name { place: packer.places.place(slot), compare })
+    });
+    let names = names.collect::<Option<Vec<_>>>()?;
+    Some(Branches { searches, names })
 }
 
 impl Branches {

@@ -3,9 +3,10 @@
 //! Invariant: an element is the number of the left-nested tuple of a comprehension's own names, which are split and composed here only.
 //! Deliberately elsewhere: visiting the bindings (`search`, `visit`), membership (`membership`).
 
-use super::expression::Operand;
-use super::set::word;
-use super::value::PackedValue;
+use super::operand::Operand;
+use super::places::Places;
+use super::types::PackedTypes;
+use super::value::{PackedValue, packed_operand, word};
 use super::wide_matrix as wide;
 use super::{BailOut, Packer, Words};
 use crate::plan::{ClosurePlan, ExprPlan, Shape};
@@ -13,89 +14,88 @@ use crate::run::frame::Flow;
 use bcheck_ir::Type;
 use bcheck_value::packing::Universe;
 
-impl Packer<'_> {
-    /// A comprehension or lambda, written out: each binding sets the bit of its value, however many have the same.
-    pub(super) fn comprehension(&mut self, closure: &ClosurePlan, universe: &Universe) -> Option<PackedValue> {
-        let search = self.search(&closure.search)?;
-        let number = match &closure.shape {
-            Shape::Tuple { .. } => self.tuple(closure)?,
-            Shape::Function { body, .. } => {
-                let (_, columns) = universe.rows_and_columns()?;
-                let (tuple, body, columns) = (self.tuple(closure)?, self.number(body, columns)?, u64::from(columns.size()));
-                Operand::new(move |words| Ok(tuple.get(words)? * columns + body.get(words)?))
-            }
-            Shape::Image { value, .. } => self.number(value, universe)?,
-        };
-        // Bits are set while the search runs: nothing in it reads the mask, whose place belongs to this comprehension alone.
-        let count = universe.mask_words();
-        Some(if count == 1 {
-            word(move |words| {
-                let mut mask = 0;
-                search.run(words, &mut |words| {
-                    mask |= 1 << number.get(words)?;
-                    Ok(Flow::Continue)
-                })?;
-                Ok(mask)
-            })
-        } else {
-            self.own(count, move |words, at| {
-                words.slots[at..at + count].fill(0);
-                search.run(words, &mut |words| {
-                    let number = number.get(words)?;
-                    wide::insert(&mut words.slots[at..at + count], number);
-                    Ok(Flow::Continue)
-                })?;
-                Ok(())
-            })
+/// A comprehension or lambda, written out: each binding sets the bit of its value, however many have the same.
+pub(super) fn comprehension(packer: &mut Packer<'_>, closure: &ClosurePlan, universe: &Universe) -> Option<PackedValue> {
+    let search = packer.search(&closure.search)?;
+    let number = match &closure.shape {
+        Shape::Tuple { .. } => tuple(&packer.types, &mut packer.places, closure)?,
+        Shape::Function { body, .. } => {
+            let (_, columns) = universe.rows_and_columns()?;
+            let (tuple, body, columns) =
+                (tuple(&packer.types, &mut packer.places, closure)?, packer.number(body, columns)?, u64::from(columns.size()));
+            Operand::new(move |words| Ok(tuple.get(words)? * columns + body.get(words)?))
+        }
+        Shape::Image { value, .. } => packer.number(value, universe)?,
+    };
+    // Bits are set while the search runs: nothing in it reads the mask, whose place belongs to this comprehension alone.
+    let count = universe.mask_words();
+    Some(if count == 1 {
+        word(move |words| {
+            let mut mask = 0;
+            search.run(words, &mut |words| {
+                mask |= 1 << number.get(words)?;
+                Ok(Flow::Continue)
+            })?;
+            Ok(mask)
         })
-    }
+    } else {
+        packer.places.own(count, move |words, at| {
+            words.slots[at..at + count].fill(0);
+            search.run(words, &mut |words| {
+                let number = number.get(words)?;
+                wide::insert(&mut words.slots[at..at + count], number);
+                Ok(Flow::Continue)
+            })?;
+            Ok(())
+        })
+    })
+}
 
-    /// The number of the left-nested tuple of a comprehension's own names; of a single name, its own word.
-    fn tuple(&mut self, closure: &ClosurePlan) -> Option<Operand> {
-        let universes = closure.types.iter().map(|ty| self.numbered(ty)).collect::<Option<Vec<_>>>()?;
-        // A local integer has a separate word, and may be beyond the universe of the elements.
-        let locals = self.own_names(closure)?.into_iter().zip(&universes).map(|(at, universe)| match universe {
-            Universe::Integers(size) => (Operand::Slot(at).below(*size, BailOut::Left), u64::from(*size)),
-            _ => (Operand::Slot(at), u64::from(universe.size())),
-        });
-        let mut locals: Vec<(Operand, u64)> = locals.collect();
-        if locals.len() == 1 {
-            return locals.pop().map(|(only, _)| only);
-        }
-        // Of `(a |-> b) |-> c` this is `(a * |B| + b) * |C| + c`.
-        Some(Operand::new(move |words| locals.iter().try_fold(0, |tuple, (part, size)| Ok(tuple * size + part.get(words)?))))
+/// The number of the left-nested tuple of a comprehension's own names; of a single name, its own word.
+fn tuple(types: &PackedTypes<'_>, places: &mut Places, closure: &ClosurePlan) -> Option<Operand> {
+    let universes = closure.types.iter().map(|ty| types.numbered(ty)).collect::<Option<Vec<_>>>()?;
+    // A local integer has a separate word, and may be beyond the universe of the elements.
+    let locals = own_names(types, places, closure)?.into_iter().zip(&universes).map(|(at, universe)| match universe {
+        Universe::Integers(size) => (Operand::Slot(at).below(*size, BailOut::Left), u64::from(*size)),
+        _ => (Operand::Slot(at), u64::from(universe.size())),
+    });
+    let mut locals: Vec<(Operand, u64)> = locals.collect();
+    if locals.len() == 1 {
+        return locals.pop().map(|(only, _)| only);
     }
+    // Of `(a |-> b) |-> c` this is `(a * |B| + b) * |C| + c`.
+    Some(Operand::new(move |words| locals.iter().try_fold(0, |tuple, (part, size)| Ok(tuple * size + part.get(words)?))))
+}
 
-    /// `lambda(argument)`, without writing the lambda out.
-    pub(super) fn apply_lambda(&mut self, closure: &ClosurePlan, argument: &ExprPlan) -> Option<Operand> {
-        let Shape::Function { body, .. } = &closure.shape else { return None };
-        let locals = self.locals(closure, &argument.ty)?;
-        let argument = self.operand(argument)?;
-        let condition = self.pred(&closure.search.source)?;
-        let body = self.operand(body)?;
-        Some(Operand::new(move |words| {
-            // The argument first: in `f(f(x))` it binds the same names.
-            let argument = argument.get(words)?;
-            locals.bind(words, argument);
-            if condition(words)? { body.get(words) } else { Err(BailOut::IllDefined) }
-        }))
-    }
+/// `lambda(argument)`, without writing the lambda out.
+pub(super) fn apply_lambda(packer: &mut Packer<'_>, closure: &ClosurePlan, argument: &ExprPlan) -> Option<Operand> {
+    let Shape::Function { body, .. } = &closure.shape else { return None };
+    let locals = locals(&packer.types, &mut packer.places, closure, &argument.ty)?;
+    let argument = packed_operand(packer, argument)?;
+    let condition = packer.pred(&closure.search.source)?;
+    let body = packed_operand(packer, body)?;
+    Some(Operand::new(move |words| {
+        // The argument first: in `f(f(x))` it binds the same names.
+        let argument = argument.get(words)?;
+        locals.bind(words, argument);
+        if condition(words)? { body.get(words) } else { Err(BailOut::IllDefined) }
+    }))
+}
 
-    /// The places of a comprehension's own names, if each has one word.
-    pub(super) fn own_names(&mut self, closure: &ClosurePlan) -> Option<Vec<usize>> {
-        // A name of several words, as of a large set, is not a digit of a tuple's number.
-        let names = closure.locals.iter().zip(&closure.types);
-        names.map(|(&slot, ty)| self.packing(ty).filter(|packing| packing.words() == 1).map(|packing| self.hold(slot, &packing))).collect()
-    }
+/// The places of a comprehension's own names, if each has one word.
+pub(super) fn own_names(types: &PackedTypes<'_>, places: &mut Places, closure: &ClosurePlan) -> Option<Vec<usize>> {
+    // A name of several words, as of a large set, is not a digit of a tuple's number.
+    let names = closure.locals.iter().zip(&closure.types);
+    names.map(|(&slot, ty)| types.packing(ty).filter(|packing| packing.words() == 1).map(|packing| places.hold(slot, &packing))).collect()
+}
 
-    /// How a value of this type is split into a comprehension's own names.
-    pub(super) fn locals(&mut self, closure: &ClosurePlan, ty: &Type) -> Option<Components> {
-        let places = self.own_names(closure)?;
-        match (places.as_slice(), self.numbered(ty)) {
-            ([only], _) => Some(Components { first: *only, others: Vec::new() }),
-            (_, Some(universe)) => Components::of(&places, &universe),
-            _ => None,
-        }
+/// How a value of this type is split into a comprehension's own names.
+pub(super) fn locals(types: &PackedTypes<'_>, places: &mut Places, closure: &ClosurePlan, ty: &Type) -> Option<Components> {
+    let places = own_names(types, places, closure)?;
+    match (places.as_slice(), types.numbered(ty)) {
+        ([only], _) => Some(Components { first: *only, others: Vec::new() }),
+        (_, Some(universe)) => Components::of(&places, &universe),
+        _ => None,
     }
 }
 

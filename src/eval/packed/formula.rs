@@ -33,10 +33,9 @@ impl Machine {
         let (plan, slots) = pred.of_states()?;
         let (constants, variables) = (packed.layout.constants.clone(), &packed.variables);
         let types: Vec<&Type> = self.model().constants.values().map(|constant| &constant.ty).collect();
-        let mut packer = Packer::new((self.scope(), packed.integers), &constants, variables, slots);
-        packer.add_tables(&types, &constants);
+        let mut packer = Packer::new((self.scope(), packed.integers), &types, &constants, variables, slots);
         let pred = packer.pred(plan)?;
-        Some(PackedPred { layout: packer.into_layout(constants, variables), pred, interrupt: Arc::clone(self.interrupt()) })
+        Some(PackedPred { layout: FrameLayout::new(packer, constants, variables), pred, interrupt: Arc::clone(self.interrupt()) })
     }
 }
 

@@ -1,12 +1,11 @@
 //! The frame of packed runs outside of the plans that use it: where constants and variables are, and what it holds before a run.
 //!
 //! Invariant: it begins with the constants and the variables, side by side in the order of slots, so a state is one range of it, and the
-//! same range in every frame of one machine. Deliberately elsewhere: places of everything else (`packer`).
+//! same range in every frame of one machine. Deliberately elsewhere: places of everything else (`places`).
 
 use super::table::Table;
 use super::{FUEL, PackedState, Packer, Words, orbit};
 use crate::plan::Slot;
-use bcheck_ir::Type;
 use bcheck_value::Value;
 use bcheck_value::packing::Packing;
 use rustc_hash::FxHashSet;
@@ -27,27 +26,17 @@ pub(super) struct FrameLayout {
     image: Vec<u64>,
 }
 
-impl Packer<'_> {
-    /// Makes tables of those constants that have no words and are functions to sets.
-    pub(super) fn add_tables(&mut self, constant_types: &[&Type], constants: &[Option<Packing>]) {
-        for (slot, ty) in constant_types.iter().enumerate().filter(|(slot, _)| constants[*slot].is_none()) {
-            let table = self.new_table(ty).map(|table| (slot, table));
-            self.tables.extend(table);
-        }
-    }
-
+impl FrameLayout {
     /// The frame, once everything is compiled.
-    pub(super) fn into_layout(self, constants: Vec<Option<Packing>>, variables: &[Packing]) -> FrameLayout {
-        // `Packer::new` has laid out the constants first and the variables next, each in the order of slots.
-        let places = (0..constants.len()).map(|slot| self.place(slot).start).collect();
+    pub(super) fn new(packer: Packer<'_>, constants: Vec<Option<Packing>>, variables: &[Packing]) -> Self {
+        let Packer { places: frame, tables, .. } = packer;
+        // `Places::new` has laid out the constants first and the variables next, each in the order of slots.
+        let places = (0..constants.len()).map(|slot| frame.place(slot).start).collect();
         let start = constants.iter().flatten().map(Packing::words).sum();
         let state = start..start + variables.iter().map(Packing::words).sum::<usize>();
-        let Packer { image, tables, .. } = self;
-        FrameLayout { constants, places, tables, state, image }
+        FrameLayout { constants, places, tables, state, image: frame.into_image() }
     }
-}
 
-impl FrameLayout {
     /// A frame with the constants of a valuation; `None` when one does not fit. A constant that does not fit because of its integers is
     /// left undefined, and a run that reads it bails out.
     pub(super) fn frame(&self, constants: &[Value], interrupt: &Arc<AtomicBool>) -> Option<PackedState> {

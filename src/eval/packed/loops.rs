@@ -3,43 +3,40 @@
 //! Invariant: the same bindings are visited in the same order as if every action ran by itself.
 //! Deliberately elsewhere: compiling the actions (`search`), running them (`visit`).
 
-use super::Packer;
-use super::search::is_symbolic_set;
+use super::types::{PackedTypes, is_symbolic_set};
 use crate::plan::{Action, ExprPlan, ExprPlanKind, Pattern, PredPlan, PredPlanKind, Search, Slot};
 use bcheck_ir::Comparison;
 
 /// An action, with the tests that it takes over from the actions behind it.
 pub(super) type Merged<'p> = (&'p Action, Vec<Lookup<'p>>);
 
-impl Packer<'_> {
-    /// The actions of a search, each with the tests that it takes over: where all elements of a set are next looked up in another
-    /// set, and sets are single words, the two are intersected instead.
-    /// Sets of several words are left alone: a test reads one bit of them, an intersection would write them all.
-    // Which names are tried only in a range is computed on the general tier.
-    pub(super) fn merged<'p>(&self, search: &'p Search) -> Vec<Merged<'p>> {
-        let mut merged: Vec<Merged<'_>> = Vec::new();
-        let mut actions = search.actions.iter().filter(|action| !matches!(action, Action::Cut(_))).peekable();
-        while let Some(action) = actions.next() {
-            let mut tests = Vec::new();
-            if let Action::Each(Pattern::Slot(slot), set) = action
-                // A symbolic set is enumerated by a search of its own; there are no words of it to intersect.
-                && !is_symbolic_set(set)
-                && let Some(universe) = self.universe(&set.ty)
-                && universe.mask_words() == 1
-            {
-                // Bit n of both masks must denote the same value.
-                let same = |test: &Lookup<'_>| self.universe(&test.set.ty).as_ref() == Some(&universe);
-                // Only tests that follow at once: one that is moved over another action could be ill-defined for bindings that this
-                // action rejects.
-                while let Some(test) = actions.peek().and_then(|next| Lookup::of(next, *slot)).filter(same) {
-                    tests.push(test);
-                    actions.next();
-                }
+/// The actions of a search, each with the tests that it takes over: where all elements of a set are next looked up in another
+/// set, and sets are single words, the two are intersected instead.
+/// Sets of several words are left alone: a test reads one bit of them, an intersection would write them all.
+// Which names are tried only in a range is computed on the general tier.
+pub(super) fn merged<'p>(types: &PackedTypes<'_>, search: &'p Search) -> Vec<Merged<'p>> {
+    let mut merged: Vec<Merged<'_>> = Vec::new();
+    let mut actions = search.actions.iter().filter(|action| !matches!(action, Action::Cut(_))).peekable();
+    while let Some(action) = actions.next() {
+        let mut tests = Vec::new();
+        if let Action::Each(Pattern::Slot(slot), set) = action
+            // A symbolic set is enumerated by a search of its own; there are no words of it to intersect.
+            && !is_symbolic_set(set)
+            && let Some(universe) = types.universe(&set.ty)
+            && universe.mask_words() == 1
+        {
+            // Bit n of both masks must denote the same value.
+            let same = |test: &Lookup<'_>| types.universe(&test.set.ty).as_ref() == Some(&universe);
+            // Only tests that follow at once: one that is moved over another action could be ill-defined for bindings that this
+            // action rejects.
+            while let Some(test) = actions.peek().and_then(|next| Lookup::of(next, *slot)).filter(same) {
+                tests.push(test);
+                actions.next();
             }
-            merged.push((action, tests));
         }
-        merged
+        merged.push((action, tests));
     }
+    merged
 }
 
 /// Whether the last two actions are loops over names, and the inner one is over a set that does not depend on the outer name, or over

@@ -5,6 +5,8 @@
 //! construct needs to be packed (`expression`, `set`, `predicate`, `substitution` and their neighbours), running packed plans (`run`).
 
 use super::frame_layout::FrameLayout;
+use super::search::guard;
+use super::substitution::mark_checked;
 use super::{BailOut, PackedState, Packer, Pred, Words, search, substitution};
 use crate::plan::SubstPlanKind as Kind;
 use crate::plan::{PredPlan, Search, Slot, SubstPlan};
@@ -77,24 +79,25 @@ impl PackedMachine {
         // Without words for all variables there is no packed state: everything stays on the general tier.
         let variables = variable_packings(variables, scope, integers)?;
         let constants: Vec<Option<Packing>> = constant_types.iter().map(|ty| Packing::of(ty, scope, integers)).collect();
-        let mut packer = Packer::new((scope, integers), &constants, &variables, slots);
-        packer.add_tables(constant_types, &constants);
+        let mut packer = Packer::new((scope, integers), constant_types, &constants, &variables, slots);
         // Before anything is compiled, because it is then that a read gets its check; a slot may be read in several operations.
         for operation in operations {
-            operation.results.iter().for_each(|&slot| packer.checked[slot] = true);
-            packer.mark_checked(operation.body);
+            operation.results.iter().for_each(|&slot| packer.places.check(slot));
+            mark_checked(&mut packer.places, operation.body);
         }
-        let packed =
-            operations.iter().map(|parts| packer.whole(format_args!("operation {}", parts.name), |packer| packer.operation(parts)));
+        let packed = operations
+            .iter()
+            .map(|parts| whole(&mut packer, format_args!("operation {}", parts.name), |packer| packed_operation(packer, parts)));
         let (operations, unpacked) = packed.unzip();
         let mut conjuncts = |preds: &[&PredPlan], what: &str| -> Vec<Option<Pred>> {
-            let packed = (1..).zip(preds).map(|(number, pred)| packer.whole(format_args!("{what} {number}"), |packer| packer.pred(pred)).0);
+            let packed =
+                (1..).zip(preds).map(|(number, pred)| whole(&mut packer, format_args!("{what} {number}"), |packer| packer.pred(pred)).0);
             packed.collect()
         };
         // Conjunct by conjunct: those that fit are tested on words, and one that does not sends only new states to the general tier.
         let (invariant, assertions) = (conjuncts(invariant, "conjunct of the invariant"), conjuncts(assertions, "assertion"));
         // Last, when it is known how many words the operations need.
-        let layout = packer.into_layout(constants, &variables);
+        let layout = FrameLayout::new(packer, constants, &variables);
         Some(Self { layout, variables, integers, operations, unpacked, invariant, assertions })
     }
 
@@ -126,40 +129,42 @@ fn variable_packings(variables: &[(&String, &Type)], scope: &Scope, integers: u3
     packings.into_iter().collect()
 }
 
-impl Packer<'_> {
-    /// Packs an operation or conjunct as a whole; else reports, and returns, the part that has no packed form. There is no such part where
-    /// a parameter or result has a type that does not fit.
-    fn whole<T>(&mut self, name: fmt::Arguments<'_>, pack: impl FnOnce(&mut Self) -> Option<T>) -> (Option<T>, Option<Span>) {
-        self.unpacked = None;
-        let packed = pack(self);
-        let integers = self.integers;
-        match self.unpacked {
-            _ if packed.is_some() => {}
-            Some(Span { file, start, end }) => {
-                let file = file.0;
-                tracing::debug!(target: TARGET, integers, "{name} is not packed: bytes {start}..{end} of file {file} do not fit words");
-            }
-            None => tracing::debug!(target: TARGET, integers, "{name} is not packed: a parameter or result does not fit words"),
+/// Packs an operation or conjunct as a whole; else reports, and returns, the part that has no packed form. There is no such part where
+/// a parameter or result has a type that does not fit.
+fn whole<T>(
+    packer: &mut Packer<'_>,
+    name: fmt::Arguments<'_>,
+    pack: impl FnOnce(&mut Packer<'_>) -> Option<T>,
+) -> (Option<T>, Option<Span>) {
+    packer.unpacked = None;
+    let packed = pack(packer);
+    let integers = packer.types.integers;
+    match packer.unpacked {
+        _ if packed.is_some() => {}
+        Some(Span { file, start, end }) => {
+            let file = file.0;
+            tracing::debug!(target: TARGET, integers, "{name} is not packed: bytes {start}..{end} of file {file} do not fit words");
         }
-        (packed, self.unpacked)
+        None => tracing::debug!(target: TARGET, integers, "{name} is not packed: a parameter or result does not fit words"),
     }
+    (packed, packer.unpacked)
+}
 
-    fn operation(&mut self, parts: &OperationParts<'_>) -> Option<PackedOperation> {
-        // First, so that parameters and results have words even if neither guard nor body mentions them: they are part of a step.
-        for (&slot, ty) in parts.parameters.iter().chain(parts.results).zip(&parts.types) {
-            let packing = self.packing(ty)?;
-            self.hold(slot, &packing);
-        }
-        let parameters: Vec<(Slot, &Type)> = parts.parameters.iter().copied().zip(parts.types.iter().copied()).collect();
-        Some(PackedOperation {
-            guard: self.guard(parts.guard, &parameters)?,
-            body: self.subst(behind_guards(parts.body))?,
-            parameters: parts.parameters.iter().map(|&slot| self.place(slot)).collect(),
-            results: parts.results.iter().map(|&slot| self.place(slot)).collect(),
-            is_deterministic: is_deterministic(parts.body),
-            is_query: parts.is_query,
-        })
+fn packed_operation(packer: &mut Packer<'_>, parts: &OperationParts<'_>) -> Option<PackedOperation> {
+    // First, so that parameters and results have words even if neither guard nor body mentions them: they are part of a step.
+    for (&slot, ty) in parts.parameters.iter().chain(parts.results).zip(&parts.types) {
+        let packing = packer.types.packing(ty)?;
+        packer.places.hold(slot, &packing);
     }
+    let parameters: Vec<(Slot, &Type)> = parts.parameters.iter().copied().zip(parts.types.iter().copied()).collect();
+    Some(PackedOperation {
+        guard: guard(packer, parts.guard, &parameters)?,
+        body: packer.subst(behind_guards(parts.body))?,
+        parameters: parts.parameters.iter().map(|&slot| packer.places.place(slot)).collect(),
+        results: parts.results.iter().map(|&slot| packer.places.place(slot)).collect(),
+        is_deterministic: is_deterministic(parts.body),
+        is_query: parts.is_query,
+    })
 }
 
 /// A body without the guards at its top: the search for the parameters visits only bindings that satisfy them.

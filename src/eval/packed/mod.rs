@@ -4,8 +4,9 @@
 //! a value (ill-definedness, overflow) ends with a [`BailOut`] (deoptimisation): the general tier runs the same operation in the same
 //! state and reports the problem with its place. So this tier needs no source places and no error texts.
 //! Invariant: it yields the steps of the general tier in their order, or bails out. `machine` packs the parts of a machine and `run` runs
-//! them; in between, `packer` lays out the frame and the other files each compile one kind of construct. Deliberately elsewhere: the
-//! encoding of values (`value::packing`), the storage of packed states (`state::word_layout`), when this tier is used
+//! them; in between, the other files each compile one kind of construct: functions of the [`Packer`], through which they refer to each
+//! other, or of that part of it which they need: the words of types (`types`), the layout of the frame (`places`). Deliberately elsewhere:
+//! the encoding of values (`value::packing`), the storage of packed states (`state::word_layout`), when this tier is used
 //! (`explore::search::packed`).
 
 mod branches;
@@ -18,9 +19,11 @@ mod loops;
 mod machine;
 mod matrix;
 mod membership;
+mod operand;
 mod orbit;
 mod packer;
 mod pair;
+mod places;
 mod predicate;
 mod relation;
 mod run;
@@ -29,16 +32,13 @@ mod sequences;
 mod set;
 mod substitution;
 mod table;
+mod types;
 mod value;
 mod visit;
 mod while_loop;
 mod wide_matrix;
 
-use super::plan::Slot;
 use super::run::frame::Flow;
-use bcheck_ir::Scope;
-use bcheck_source::Span;
-use bcheck_value::packing::Packing;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -46,6 +46,7 @@ pub use formula::PackedPred;
 pub(super) use integers::integers_in_sets;
 pub(super) use machine::{OperationParts, PackedMachine};
 pub use orbit::Blocks;
+use packer::Packer;
 pub use run::{PackedRun, PackedState, PackedStep};
 
 /// Why a packed run has no result.
@@ -59,7 +60,7 @@ pub(super) enum BailOut {
     Left,
 }
 
-/// The frame of a packed run: the words of the constants, then of the variables, then of everything else (see `packer`).
+/// The frame of a packed run: the words of the constants, then of the variables, then of everything else (see `places`).
 pub(super) struct Words {
     slots: Vec<u64>,
     /// Which places hold a value: read only for results, VAR locals and constants with integers, at the first word of each.
@@ -108,36 +109,3 @@ impl Words {
 type Pred = Box<dyn Fn(&mut Words) -> Result<bool, BailOut> + Send + Sync>;
 /// The continuation of a run: called in each state that a substitution reaches, or with each binding of a search.
 type Next<'n> = &'n mut dyn FnMut(&mut Words) -> Result<Flow, BailOut>;
-
-/// The compiler of this tier: the facts about the machine that it needs, and the frame as far as it is laid out.
-pub(super) struct Packer<'c> {
-    scope: &'c Scope,
-    /// Integers in sets and pairs are those of `0..integers`.
-    integers: u32,
-    /// The number of constants, whose slots are the first.
-    constants: usize,
-    /// By slot of the plans: whether it may be without a value, so that reads check this.
-    checked: Vec<bool>,
-    /// By slot of the plans: its words.
-    homes: Vec<Home>,
-    /// The frame before a run: the known values, and zeros.
-    image: Vec<u64>,
-    /// Constants that are functions to sets, which have no words but a table.
-    tables: Vec<(Slot, table::Table)>,
-    /// The innermost part that could not be packed; reset to `None` whenever a part is packed.
-    unpacked: Option<Span>,
-}
-
-/// Where the value of a slot is in the frame, and how it is packed; a local gets its home when it is first compiled.
-struct Home {
-    at: usize,
-    packing: Option<Packing>,
-}
-
-impl Packer<'_> {
-    /// Remembers a part that could not be packed, unless one inside of it is remembered: inner parts are compiled first.
-    fn noted<T>(&mut self, span: Span, packed: Option<T>) -> Option<T> {
-        self.unpacked = if packed.is_some() { None } else { self.unpacked.or(Some(span)) };
-        packed
-    }
-}

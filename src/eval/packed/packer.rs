@@ -1,198 +1,105 @@
-//! The layout of the frame: which words belong to which constant, variable, local, known value and intermediate result.
+//! The compiler of this tier, and the nonterminals of plans, by which the constructs of the other files refer to each other.
 //!
-//! Everything gets its place when it is compiled, so a run allocates nothing. A node never runs inside itself, since functions are
-//! compiled anew wherever they are applied, so one place for its result suffices.
-//! Invariant: a place is handed out once, and after the places of what it is computed from.
-//! Deliberately elsewhere: reading and writing places (`value`), the encoding of values (`value::packing`).
+//! Invariant: whatever is not packed is remembered with its place, the innermost part first. Deliberately elsewhere: each construct
+//! (functions of the `Packer`, or of those of its parts that they need), the layout of the frame (`places`), the words of types (`types`).
 
-use super::expression::Operand;
-use super::value::{PackedValue, Wide};
-use super::{BailOut, Home, Packer, Words};
-use crate::plan::Slot;
+use super::operand::Operand;
+use super::places::Places;
+use super::search::PackedSearch;
+use super::substitution::PackedSubst;
+use super::table::{Table, tables_of};
+use super::types::{PackedTypes, rows_and_columns};
+use super::value::PackedValue;
+use super::{BailOut, Pred, expression, predicate, search, set, substitution};
+use crate::plan::{ExprPlan, PredPlan, Search, Slot, SubstPlan};
 use bcheck_ir::{Scope, Type};
-use bcheck_value::Value;
+use bcheck_source::Span;
 use bcheck_value::packing::{Packing, Universe};
-use std::ops::Range;
+
+/// The compiler of this tier.
+pub(super) struct Packer<'c> {
+    pub(super) types: PackedTypes<'c>,
+    pub(super) places: Places,
+    /// Constants that are functions to sets, which have no words but a table.
+    pub(super) tables: Vec<(Slot, Table)>,
+    /// The innermost part that could not be packed; reset to `None` whenever a part is packed.
+    pub(super) unpacked: Option<Span>,
+}
 
 impl<'c> Packer<'c> {
-    /// A frame that begins with the constants (without words where they do not fit) and the variables.
-    pub(crate) fn new((scope, integers): (&'c Scope, u32), constants: &[Option<Packing>], variables: &[Packing], slots: usize) -> Self {
-        let (checked, homes) = (vec![false; slots], Vec::with_capacity(slots));
-        let mut packer = Self { scope, integers, constants: 0, checked, homes, image: Vec::new(), tables: Vec::new(), unpacked: None };
-        // Constants and variables lie as a state store holds them, in one run of words: a state is read and written by one copy, not slot
-        // by slot.
-        for packing in constants.iter().cloned().chain(variables.iter().cloned().map(Some)) {
-            let at = packer.take(packing.as_ref().map_or(0, Packing::words));
-            packer.homes.push(Home { at, packing });
-        }
-        // A constant with integers beyond the universe is left out of a frame, which only its value decides: reads of it check.
-        for (checked, packing) in packer.checked.iter_mut().zip(constants) {
-            *checked = packing.as_ref().is_some_and(Packing::has_integers);
-        }
-        packer.constants = constants.len();
-        packer.homes.resize_with(slots, || Home { at: 0, packing: None });
-        packer
+    /// A compiler with a frame that begins with the constants (without words where they do not fit) and the variables.
+    pub(super) fn new(
+        (scope, integers): (&'c Scope, u32),
+        constant_types: &[&Type],
+        constants: &[Option<Packing>],
+        variables: &[Packing],
+        slots: usize,
+    ) -> Self {
+        let types = PackedTypes { scope, integers };
+        let mut places = Places::new(constants, variables, slots);
+        let tables = tables_of(&types, &mut places, constant_types, constants);
+        Self { types, places, tables, unpacked: None }
+    }
+}
+
+impl Packer<'_> {
+    /// A value that is not a set.
+    pub(super) fn scalar(&mut self, plan: &ExprPlan) -> Option<Operand> {
+        let packed = expression::scalar(self, plan);
+        self.noted(plan.span, packed)
     }
 
-    /// Reserves words of the frame.
-    pub(super) fn take(&mut self, words: usize) -> usize {
-        let at = self.image.len();
-        self.image.resize(at + words, 0);
-        at
+    /// The number of a value in a universe; bails out for an integer outside.
+    pub(super) fn number(&mut self, plan: &ExprPlan, universe: &Universe) -> Option<Operand> {
+        expression::number_or(self, plan, universe, BailOut::Left)
     }
 
-    /// The start of the words of a slot with this packing; a local gets them at its first occurrence.
-    pub(super) fn hold(&mut self, slot: Slot, packing: &Packing) -> usize {
-        if self.homes[slot].packing.is_none() {
-            let at = self.take(packing.words());
-            self.homes[slot] = Home { at, packing: Some(packing.clone()) };
-        }
-        self.homes[slot].at
+    /// A relation and the universes of its first and second components, which are not empty.
+    pub(super) fn relation(&mut self, plan: &ExprPlan) -> Option<(PackedValue, Universe, Universe)> {
+        let (relation, universe) = self.mask(plan)?;
+        rows_and_columns(&universe)?;
+        // A set of pairs whose universe was numbered otherwise has no matrix.
+        let Universe::Pairs(rows, columns, _) = universe else { return None };
+        Some((relation, *rows, *columns))
     }
 
-    /// The words of a slot that has occurred before; an empty range if it has not.
-    pub(super) fn place(&self, slot: Slot) -> Range<usize> {
-        let Home { at, packing } = &self.homes[slot];
-        *at..*at + packing.as_ref().map_or(0, Packing::words)
+    /// A set whose elements are numbered by this universe.
+    pub(super) fn set(&mut self, plan: &ExprPlan, universe: &Universe) -> Option<PackedValue> {
+        let packed = set::set(self, plan, universe);
+        self.noted(plan.span, packed)
     }
 
-    /// The packing of a slot that has occurred before.
-    pub(super) fn held(&self, slot: Slot) -> Option<&Packing> {
-        self.homes[slot].packing.as_ref()
+    /// A set and its universe.
+    pub(super) fn mask(&mut self, plan: &ExprPlan) -> Option<(PackedValue, Universe)> {
+        let universe = self.types.universe(&plan.ty)?;
+        Some((self.set(plan, &universe)?, universe))
     }
 
-    /// The packing of a type, if words can hold its values.
-    pub(super) fn packing(&self, ty: &Type) -> Option<Packing> {
-        Packing::of(ty, self.scope, self.integers)
+    /// The numbers of several values in a universe.
+    pub(super) fn numbers(&mut self, items: &[ExprPlan], universe: &Universe) -> Option<Vec<Operand>> {
+        items.iter().map(|item| self.number(item, universe)).collect()
     }
 
-    /// The universe of the values of a type without sets.
-    pub(super) fn numbered(&self, ty: &Type) -> Option<Universe> {
-        Universe::of(ty, self.scope, self.integers)
+    /// A predicate.
+    pub(super) fn pred(&mut self, plan: &PredPlan) -> Option<Pred> {
+        let packed = predicate::pred(self, plan);
+        self.noted(plan.span, packed)
     }
 
-    /// The universe of the sets of a type.
-    pub(super) fn universe(&self, ty: &Type) -> Option<Universe> {
-        match self.packing(ty)? {
-            Packing::Mask(universe) => Some(universe),
-            Packing::Index(_) | Packing::Integer => None,
-        }
+    /// A search.
+    pub(super) fn search(&mut self, search: &Search) -> Option<PackedSearch> {
+        search::packed_search(self, search)
     }
 
-    /// A value that is known when it is compiled.
-    pub(super) fn known(&mut self, packing: &Packing, value: &Value) -> Option<PackedValue> {
-        let words = packing.words();
-        let mut mask = vec![0; words];
-        // Not an error: a literal beyond the integers of the universe, which the general tier evaluates.
-        if !packing.pack(value, &mut mask) {
-            return None;
-        }
-        if words == 1 {
-            return Some(PackedValue::Word(Operand::Known(mask[0])));
-        }
-        let at = self.take(words);
-        // The words just allocated are the last ones.
-        self.image[at..].copy_from_slice(&mask);
-        Some(PackedValue::Wide(Wide::at(at, words)))
+    /// A substitution.
+    pub(super) fn subst(&mut self, plan: &SubstPlan) -> Option<PackedSubst> {
+        let packed = substitution::subst(self, plan);
+        self.noted(plan.span, packed)
     }
 
-    /// The contents of a slot.
-    pub(super) fn slot(&mut self, slot: Slot, packing: &Packing) -> PackedValue {
-        let is_checked = self.checked[slot];
-        let (at, words) = (self.hold(slot, packing), packing.words());
-        // An undefined constant has a value that does not fit, which the general tier knows. A local or result has none in any tier.
-        let bail_out = if slot < self.constants { BailOut::Left } else { BailOut::IllDefined };
-        // One flag for the whole slot, at its first word: words of one value are assigned together.
-        let check = move |words: &mut Words| if words.defined[at] { Ok(()) } else { Err(bail_out) };
-        match (words, is_checked) {
-            // Variables are never unassigned between steps, and most reads are of variables: no test at run time, and no closure either.
-            (1, false) => PackedValue::Word(Operand::Slot(at)),
-            (1, true) => PackedValue::Word(Operand::new(move |words| check(words).map(|()| words.slots[at]))),
-            (_, false) => PackedValue::Wide(Wide::at(at, words)),
-            (_, true) => PackedValue::Wide(Wide::checked(at, words, check)),
-        }
-    }
-
-    /// The contents of a slot with a set, which is empty while the slot has no value.
-    pub(super) fn slot_or_empty(&mut self, slot: Slot, packing: &Packing) -> PackedValue {
-        if !self.checked[slot] {
-            return self.slot(slot, packing);
-        }
-        let (from, count) = (self.hold(slot, packing), packing.words());
-        self.own(count, move |words, at| {
-            for word in 0..count {
-                words.slots[at + word] = if words.defined[from] { words.slots[from + word] } else { 0 };
-            }
-            Ok(())
-        })
-    }
-
-    /// A value computed into a separate place, which is passed to `compute`.
-    pub(super) fn own(
-        &mut self,
-        words: usize,
-        compute: impl Fn(&mut Words, usize) -> Result<(), BailOut> + Send + Sync + 'static,
-    ) -> PackedValue {
-        let at = self.take(words);
-        if words == 1 {
-            return PackedValue::Word(Operand::new(move |words| {
-                compute(words, at)?;
-                Ok(words.slots[at])
-            }));
-        }
-        PackedValue::Wide(Wide::computed(at, words, move |words| compute(words, at)))
-    }
-
-    /// A set computed from another into a separate place.
-    pub(super) fn map_one(
-        &mut self,
-        operand: PackedValue,
-        words: usize,
-        compute: impl Fn(&[u64], &mut [u64]) + Send + Sync + 'static,
-    ) -> PackedValue {
-        let operand = self.wide(operand);
-        self.own(words, move |frame, at| {
-            operand.evaluate(frame)?;
-            // The operand got its place first, so it lies below, and the result can be written while it is read.
-            let (before, own) = frame.slots.split_at_mut(at);
-            compute(&before[operand.range()], &mut own[..words]);
-            Ok(())
-        })
-    }
-
-    /// A set computed from two others into a separate place.
-    pub(super) fn map_two(
-        &mut self,
-        left: PackedValue,
-        right: PackedValue,
-        words: usize,
-        compute: impl Fn(&[u64], &[u64], &mut [u64]) + Send + Sync + 'static,
-    ) -> PackedValue {
-        let (left, right) = (self.wide(left), self.wide(right));
-        self.own(words, move |frame, at| {
-            left.evaluate(frame)?;
-            // The left operand is unchanged meanwhile: its range is separate, or that of a slot that the right one does not assign.
-            right.evaluate(frame)?;
-            let (before, own) = frame.slots.split_at_mut(at);
-            compute(&before[left.range()], &before[right.range()], &mut own[..words]);
-            Ok(())
-        })
-    }
-
-    /// A value as a range of the frame, even if it has one word only: operators on ranges take operands of any size.
-    pub(super) fn wide(&mut self, value: PackedValue) -> Wide {
-        match value {
-            PackedValue::Wide(wide) => wide,
-            PackedValue::Word(Operand::Slot(at)) => Wide::at(at, 1),
-            PackedValue::Word(operand) => {
-                let at = self.take(1);
-                // A known word is laid down once, in the frame before a run.
-                if let Operand::Known(word) = operand {
-                    self.image[at] = word;
-                    return Wide::at(at, 1);
-                }
-                Wide::computed(at, 1, move |words| operand.get(words).map(|word| words.slots[at] = word))
-            }
-        }
+    /// Remembers a part that could not be packed, unless one inside of it is remembered: inner parts are compiled first.
+    fn noted<T>(&mut self, span: Span, packed: Option<T>) -> Option<T> {
+        self.unpacked = if packed.is_some() { None } else { self.unpacked.or(Some(span)) };
+        packed
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Invariant: the number of `(a, b)` is `a * columns + b`, as in [`bcheck_value::packing`].
 
-use super::expression::Operand;
+use super::operand::Operand;
 use super::{BailOut, Packer, Words};
 use crate::plan::{ExprPlan, ExprPlanKind};
 use bcheck_ir::BinaryOp;
@@ -15,14 +15,12 @@ pub(super) struct PairNumber {
     columns: u32,
 }
 
-impl Packer<'_> {
-    /// The only element of a set extension, if it is written as a pair.
-    pub(super) fn only_pair(&mut self, set: &ExprPlan, universe: &Universe) -> Option<PairNumber> {
-        let ExprPlanKind::SetExtension(items) = &set.kind else { return None };
-        let [ExprPlan { kind: ExprPlanKind::Binary(BinaryOp::Pair, first, second), .. }] = items.as_slice() else { return None };
-        let (rows, columns) = universe.rows_and_columns()?;
-        Some(PairNumber { first: self.number(first, rows)?, second: self.number(second, columns)?, columns: columns.size() })
-    }
+/// The only element of a set extension, if it is written as a pair.
+pub(super) fn only_pair(packer: &mut Packer<'_>, set: &ExprPlan, universe: &Universe) -> Option<PairNumber> {
+    let ExprPlanKind::SetExtension(items) = &set.kind else { return None };
+    let [ExprPlan { kind: ExprPlanKind::Binary(BinaryOp::Pair, first, second), .. }] = items.as_slice() else { return None };
+    let (rows, columns) = universe.rows_and_columns()?;
+    Some(PairNumber { first: packer.number(first, rows)?, second: packer.number(second, columns)?, columns: columns.size() })
 }
 
 impl PairNumber {

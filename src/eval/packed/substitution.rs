@@ -6,10 +6,11 @@
 //! bails out: the general tier finds out which of the other choices remain.
 
 use super::comprehension::Components;
-use super::expression::Operand;
+use super::operand::Operand;
+use super::places::Places;
 use super::search::PackedSearch;
-use super::value::{Move, PackedBinding, PackedValue};
-use super::while_loop::PackedLoop;
+use super::value::{Move, PackedBinding, PackedValue, assignment, packed_bindings, packed_operand};
+use super::while_loop::{PackedLoop, packed_loop};
 use super::{BailOut, Next, Packer, Pred, Words};
 use crate::plan::{ExprPlan, PredPlan, Slot, SubstPlan, SubstPlanKind};
 use crate::run::frame::Flow;
@@ -67,133 +68,132 @@ impl Written {
     }
 }
 
-impl Packer<'_> {
-    /// Marks the slots of VAR locals, which may be read before they are assigned.
-    pub(super) fn mark_checked(&mut self, plan: &SubstPlan) {
-        match &plan.kind {
-            SubstPlanKind::Var(slots, body) => {
-                slots.iter().for_each(|&slot| self.checked[slot] = true);
-                self.mark_checked(body);
-            }
-            SubstPlanKind::Skip
-            | SubstPlanKind::Cut(_)
-            | SubstPlanKind::Assign(_)
-            | SubstPlanKind::BecomesIn(..)
-            | SubstPlanKind::BecomesSuchThat(..) => {}
-            SubstPlanKind::Parallel(parts) => parts.iter().for_each(|(part, _)| self.mark_checked(part)),
-            SubstPlanKind::Sequence(parts) | SubstPlanKind::Choice(parts) => parts.iter().for_each(|part| self.mark_checked(part)),
-            SubstPlanKind::Pre { body, .. }
-            | SubstPlanKind::Assert(_, body)
-            | SubstPlanKind::Any(_, body)
-            | SubstPlanKind::Let(_, body) => self.mark_checked(body),
-            SubstPlanKind::If(branches, otherwise) | SubstPlanKind::Select(branches, otherwise) => {
-                branches.iter().for_each(|(_, body)| self.mark_checked(body));
-                if let Some(body) = otherwise {
-                    self.mark_checked(body);
-                }
-            }
-            SubstPlanKind::While(plan) => self.mark_checked(&plan.body),
-            // Not packed.
-            SubstPlanKind::Follow(_) => {}
+/// Marks the slots of VAR locals, which may be read before they are assigned.
+pub(super) fn mark_checked(places: &mut Places, plan: &SubstPlan) {
+    match &plan.kind {
+        SubstPlanKind::Var(slots, body) => {
+            slots.iter().for_each(|&slot| places.check(slot));
+            mark_checked(places, body);
         }
-    }
-
-    pub(super) fn subst(&mut self, plan: &SubstPlan) -> Option<PackedSubst> {
-        let packed = self.subst_here(plan);
-        self.noted(plan.span, packed)
-    }
-
-    fn subst_here(&mut self, plan: &SubstPlan) -> Option<PackedSubst> {
-        Some(match &plan.kind {
-            SubstPlanKind::Skip | SubstPlanKind::Cut(_) => PackedSubst::Skip,
-            SubstPlanKind::Assign(assignments) => self.assign(assignments)?,
-            SubstPlanKind::BecomesIn(slots, set, _) => {
-                let (set, universe) = self.mask(set)?;
-                let components = components_of(slots.len(), &universe)?;
-                // An element is split into staging places before any target is written, so all targets change together.
-                let (staged, moves): (Vec<usize>, Vec<Move>) =
-                    slots.iter().zip(components).map(|(&slot, universe)| self.word_move(slot, universe)).unzip();
-                PackedSubst::BecomesIn(set, Components::of(&staged, &universe)?, moves)
-            }
-            SubstPlanKind::BecomesSuchThat(targets, search) => {
-                let search = self.search(search)?;
-                let moves = targets.iter().map(|&(target, local)| {
-                    let packing = self.held(local)?.clone();
-                    let words = packing.words();
-                    Some(Move { from: self.hold(local, &packing), to: self.hold(target, &packing), saved: self.take(words), words })
-                });
-                PackedSubst::BecomesSuchThat(search, moves.collect::<Option<_>>()?)
-            }
-            SubstPlanKind::Parallel(parts) => {
-                PackedSubst::Parallel(parts.iter().map(|(part, writes)| self.part(part, writes)).collect::<Option<_>>()?)
-            }
-            SubstPlanKind::Sequence(parts) => PackedSubst::Sequence(self.substs(parts)?),
-            SubstPlanKind::Pre { pred, body, is_guard } => {
-                PackedSubst::Pre { pred: self.pred(pred)?, body: Box::new(self.subst(body)?), is_guard: *is_guard }
-            }
-            SubstPlanKind::Assert(pred, body) => {
-                PackedSubst::Pre { pred: self.pred(pred)?, body: Box::new(self.subst(body)?), is_guard: false }
-            }
-            SubstPlanKind::Choice(parts) => PackedSubst::Choice(self.substs(parts)?),
-            SubstPlanKind::If(branches, otherwise) => PackedSubst::If(self.branches(branches)?, self.optional(otherwise.as_deref())?),
-            SubstPlanKind::Select(branches, otherwise) => {
-                PackedSubst::Select(self.branches(branches)?, self.optional(otherwise.as_deref())?)
-            }
-            SubstPlanKind::Any(search, body) => PackedSubst::Any(self.search(search)?, Box::new(self.subst(body)?)),
-            SubstPlanKind::Let(bindings, body) => PackedSubst::Let(self.bindings(bindings)?, Box::new(self.subst(body)?)),
-            SubstPlanKind::Var(slots, body) => {
-                let body = self.subst(body)?;
-                // A local that the body neither reads nor writes has no words.
-                let met = slots.iter().filter(|&&slot| self.held(slot).is_some());
-                PackedSubst::Var(met.map(|&slot| self.place(slot).start).collect(), Box::new(body))
-            }
-            SubstPlanKind::While(plan) => PackedSubst::While(Box::new(self.while_loop(plan)?)),
-            SubstPlanKind::Follow(_) => return None,
-        })
-    }
-
-    fn assign(&mut self, assignments: &[(Slot, ExprPlan)]) -> Option<PackedSubst> {
-        if let [(slot, value)] = assignments
-            && let Some(packing) = self.packing(&value.ty).filter(|packing| packing.words() == 1)
-        {
-            let value = self.operand(value)?;
-            return Some(PackedSubst::Assign1(self.hold(*slot, &packing), value));
+        SubstPlanKind::Skip
+        | SubstPlanKind::Cut(_)
+        | SubstPlanKind::Assign(_)
+        | SubstPlanKind::BecomesIn(..)
+        | SubstPlanKind::BecomesSuchThat(..) => {}
+        SubstPlanKind::Parallel(parts) => parts.iter().for_each(|(part, _)| mark_checked(places, part)),
+        SubstPlanKind::Sequence(parts) | SubstPlanKind::Choice(parts) => parts.iter().for_each(|part| mark_checked(places, part)),
+        SubstPlanKind::Pre { body, .. } | SubstPlanKind::Assert(_, body) | SubstPlanKind::Any(_, body) | SubstPlanKind::Let(_, body) => {
+            mark_checked(places, body)
         }
-        let (bindings, moves): (Vec<PackedBinding>, Vec<Move>) =
-            assignments.iter().map(|(slot, value)| self.assignment(*slot, value)).collect::<Option<Vec<_>>>()?.into_iter().unzip();
-        Some(PackedSubst::Assign(bindings, moves))
-    }
-
-    /// A place for the new value of a target of one word, and the move from there to the target.
-    fn word_move(&mut self, slot: Slot, universe: &Universe) -> (usize, Move) {
-        let (from, saved) = (self.take(1), self.take(1));
-        (from, Move { from, to: self.hold(slot, &Packing::Index(universe.clone())), saved, words: 1 })
-    }
-
-    fn part(&mut self, part: &SubstPlan, writes: &[Slot]) -> Option<Part> {
-        // First the body, which allocates the words of its targets.
-        let body = self.subst(part)?;
-        let writes = writes.iter().map(|&slot| {
-            let place = self.place(slot);
-            Written { to: place.start, words: place.len(), before: self.take(place.len()), after: self.take(place.len()) }
-        });
-        Some(Part { body, writes: writes.collect() })
-    }
-
-    fn substs(&mut self, plans: &[SubstPlan]) -> Option<Vec<PackedSubst>> {
-        plans.iter().map(|plan| self.subst(plan)).collect()
-    }
-
-    fn branches(&mut self, branches: &[(PredPlan, SubstPlan)]) -> Option<Vec<(Pred, PackedSubst)>> {
-        branches.iter().map(|(pred, body)| Some((self.pred(pred)?, self.subst(body)?))).collect()
-    }
-
-    #[allow(clippy::option_option, reason = "no branch, or a branch that cannot be packed")]
-    fn optional(&mut self, plan: Option<&SubstPlan>) -> Option<Option<Box<PackedSubst>>> {
-        match plan {
-            None => Some(None),
-            Some(plan) => self.subst(plan).map(|plan| Some(Box::new(plan))),
+        SubstPlanKind::If(branches, otherwise) | SubstPlanKind::Select(branches, otherwise) => {
+            branches.iter().for_each(|(_, body)| mark_checked(places, body));
+            if let Some(body) = otherwise {
+                mark_checked(places, body);
+            }
         }
+        SubstPlanKind::While(plan) => mark_checked(places, &plan.body),
+        // Not packed.
+        SubstPlanKind::Follow(_) => {}
+    }
+}
+
+pub(super) fn subst(packer: &mut Packer<'_>, plan: &SubstPlan) -> Option<PackedSubst> {
+    Some(match &plan.kind {
+        SubstPlanKind::Skip | SubstPlanKind::Cut(_) => PackedSubst::Skip,
+        SubstPlanKind::Assign(assignments) => assign(packer, assignments)?,
+        SubstPlanKind::BecomesIn(slots, set, _) => {
+            let (set, universe) = packer.mask(set)?;
+            let components = components_of(slots.len(), &universe)?;
+            // An element is split into staging places before any target is written, so all targets change together.
+            let (staged, moves): (Vec<usize>, Vec<Move>) =
+                slots.iter().zip(components).map(|(&slot, universe)| word_move(&mut packer.places, slot, universe)).unzip();
+            PackedSubst::BecomesIn(set, Components::of(&staged, &universe)?, moves)
+        }
+        SubstPlanKind::BecomesSuchThat(targets, search) => {
+            let search = packer.search(search)?;
+            let moves = targets.iter().map(|&(target, local)| {
+                let packing = packer.places.held(local)?.clone();
+                let words = packing.words();
+                Some(Move {
+                    from: packer.places.hold(local, &packing),
+                    to: packer.places.hold(target, &packing),
+                    saved: packer.places.take(words),
+                    words,
+                })
+            });
+            PackedSubst::BecomesSuchThat(search, moves.collect::<Option<_>>()?)
+        }
+        SubstPlanKind::Parallel(parts) => {
+            PackedSubst::Parallel(parts.iter().map(|(part, writes)| packed_part(packer, part, writes)).collect::<Option<_>>()?)
+        }
+        SubstPlanKind::Sequence(parts) => PackedSubst::Sequence(packed_substs(packer, parts)?),
+        SubstPlanKind::Pre { pred, body, is_guard } => {
+            PackedSubst::Pre { pred: packer.pred(pred)?, body: Box::new(packer.subst(body)?), is_guard: *is_guard }
+        }
+        SubstPlanKind::Assert(pred, body) => {
+            PackedSubst::Pre { pred: packer.pred(pred)?, body: Box::new(packer.subst(body)?), is_guard: false }
+        }
+        SubstPlanKind::Choice(parts) => PackedSubst::Choice(packed_substs(packer, parts)?),
+        SubstPlanKind::If(branches, otherwise) => {
+            PackedSubst::If(packed_branches(packer, branches)?, optional(packer, otherwise.as_deref())?)
+        }
+        SubstPlanKind::Select(branches, otherwise) => {
+            PackedSubst::Select(packed_branches(packer, branches)?, optional(packer, otherwise.as_deref())?)
+        }
+        SubstPlanKind::Any(search, body) => PackedSubst::Any(packer.search(search)?, Box::new(packer.subst(body)?)),
+        SubstPlanKind::Let(bindings, body) => PackedSubst::Let(packed_bindings(packer, bindings)?, Box::new(packer.subst(body)?)),
+        SubstPlanKind::Var(slots, body) => {
+            let body = packer.subst(body)?;
+            // A local that the body neither reads nor writes has no words.
+            let met = slots.iter().filter(|&&slot| packer.places.held(slot).is_some());
+            PackedSubst::Var(met.map(|&slot| packer.places.place(slot).start).collect(), Box::new(body))
+        }
+        SubstPlanKind::While(plan) => PackedSubst::While(Box::new(packed_loop(packer, plan)?)),
+        SubstPlanKind::Follow(_) => return None,
+    })
+}
+
+fn assign(packer: &mut Packer<'_>, assignments: &[(Slot, ExprPlan)]) -> Option<PackedSubst> {
+    if let [(slot, value)] = assignments
+        && let Some(packing) = packer.types.packing(&value.ty).filter(|packing| packing.words() == 1)
+    {
+        let value = packed_operand(packer, value)?;
+        return Some(PackedSubst::Assign1(packer.places.hold(*slot, &packing), value));
+    }
+    let (bindings, moves): (Vec<PackedBinding>, Vec<Move>) =
+        assignments.iter().map(|(slot, value)| assignment(packer, *slot, value)).collect::<Option<Vec<_>>>()?.into_iter().unzip();
+    Some(PackedSubst::Assign(bindings, moves))
+}
+
+/// A place for the new value of a target of one word, and the move from there to the target.
+fn word_move(places: &mut Places, slot: Slot, universe: &Universe) -> (usize, Move) {
+    let (from, saved) = (places.take(1), places.take(1));
+    (from, Move { from, to: places.hold(slot, &Packing::Index(universe.clone())), saved, words: 1 })
+}
+
+fn packed_part(packer: &mut Packer<'_>, part: &SubstPlan, writes: &[Slot]) -> Option<Part> {
+    // First the body, which allocates the words of its targets.
+    let body = packer.subst(part)?;
+    let writes = writes.iter().map(|&slot| {
+        let place = packer.places.place(slot);
+        Written { to: place.start, words: place.len(), before: packer.places.take(place.len()), after: packer.places.take(place.len()) }
+    });
+    Some(Part { body, writes: writes.collect() })
+}
+
+fn packed_substs(packer: &mut Packer<'_>, plans: &[SubstPlan]) -> Option<Vec<PackedSubst>> {
+    plans.iter().map(|plan| packer.subst(plan)).collect()
+}
+
+fn packed_branches(packer: &mut Packer<'_>, branches: &[(PredPlan, SubstPlan)]) -> Option<Vec<(Pred, PackedSubst)>> {
+    branches.iter().map(|(pred, body)| Some((packer.pred(pred)?, packer.subst(body)?))).collect()
+}
+
+#[allow(clippy::option_option, reason = "no branch, or a branch that cannot be packed")]
+fn optional(packer: &mut Packer<'_>, plan: Option<&SubstPlan>) -> Option<Option<Box<PackedSubst>>> {
+    match plan {
+        None => Some(None),
+        Some(plan) => packer.subst(plan).map(|plan| Some(Box::new(plan))),
     }
 }
 

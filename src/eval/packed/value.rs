@@ -2,9 +2,9 @@
 //!
 //! A value of one word is computed into a register; one of several words is computed into a range of the frame, and read there. Invariant:
 //! a value of several words is in its range of the frame from its evaluation until the next one, or until the slot that owns the range is
-//! assigned. Deliberately elsewhere: allocation of places (`packer`), kinds of values (`set`, `expression`).
+//! assigned. Deliberately elsewhere: allocation of places (`places`), kinds of values (`set`, `expression`).
 
-use super::expression::Operand;
+use super::operand::Operand;
 use super::{BailOut, Packer, Words};
 use crate::plan::{ExprPlan, Slot};
 use bcheck_value::packing::{Packing, low_bits};
@@ -196,46 +196,56 @@ impl Words {
     }
 }
 
-impl Packer<'_> {
-    /// A value of any type, in the words of its type.
-    pub(super) fn value(&mut self, plan: &ExprPlan) -> Option<PackedValue> {
-        match self.universe(&plan.ty) {
-            Some(universe) => self.set(plan, &universe),
-            None => self.scalar(plan).map(PackedValue::Word),
-        }
+/// A value of any type, in the words of its type.
+pub(super) fn packed_value(packer: &mut Packer<'_>, plan: &ExprPlan) -> Option<PackedValue> {
+    match packer.types.universe(&plan.ty) {
+        Some(universe) => packer.set(plan, &universe),
+        None => packer.scalar(plan).map(PackedValue::Word),
     }
+}
 
-    /// A value of one word.
-    pub(super) fn operand(&mut self, plan: &ExprPlan) -> Option<Operand> {
-        self.value(plan)?.word()
-    }
+/// A value of one word.
+pub(super) fn packed_operand(packer: &mut Packer<'_>, plan: &ExprPlan) -> Option<Operand> {
+    packed_value(packer, plan)?.word()
+}
 
-    /// The binding of a name to the value of a plan.
-    pub(super) fn binding(&mut self, slot: Slot, plan: &ExprPlan) -> Option<PackedBinding> {
-        let (value, packing) = self.value_and_packing(plan)?;
-        Some(PackedBinding { at: self.hold(slot, &packing), value })
-    }
+/// The binding of a name to the value of a plan.
+pub(super) fn packed_binding(packer: &mut Packer<'_>, slot: Slot, plan: &ExprPlan) -> Option<PackedBinding> {
+    let (value, packing) = value_and_packing(packer, plan)?;
+    Some(PackedBinding { at: packer.places.hold(slot, &packing), value })
+}
 
-    pub(super) fn bindings(&mut self, bindings: &[(Slot, ExprPlan)]) -> Option<Vec<PackedBinding>> {
-        bindings.iter().map(|(slot, value)| self.binding(*slot, value)).collect()
-    }
+pub(super) fn packed_bindings(packer: &mut Packer<'_>, bindings: &[(Slot, ExprPlan)]) -> Option<Vec<PackedBinding>> {
+    bindings.iter().map(|(slot, value)| packed_binding(packer, *slot, value)).collect()
+}
 
-    fn value_and_packing(&mut self, plan: &ExprPlan) -> Option<(PackedValue, Packing)> {
-        let packing = self.packing(&plan.ty)?;
-        Some((self.value(plan)?, packing))
-    }
+fn value_and_packing(packer: &mut Packer<'_>, plan: &ExprPlan) -> Option<(PackedValue, Packing)> {
+    let packing = packer.types.packing(&plan.ty)?;
+    Some((packed_value(packer, plan)?, packing))
+}
 
-    /// An assignment in two steps: the value is computed into a separate place, and moved to its target once those of all are computed.
-    pub(super) fn assignment(&mut self, slot: Slot, plan: &ExprPlan) -> Option<(PackedBinding, Move)> {
-        let (value, packing) = self.value_and_packing(plan)?;
-        let words = packing.words();
-        let from = match &value {
-            // A computed value is in a separate place already. One that is read from a slot is copied out of it, because that slot may be
-            // the next target: `x, y := y, x`.
-            PackedValue::Wide(wide) if wide.is_own => wide.at,
-            PackedValue::Wide(_) | PackedValue::Word(_) => self.take(words),
-        };
-        let to = self.hold(slot, &packing);
-        Some((PackedBinding { at: from, value }, Move { from, to, saved: self.take(words), words }))
-    }
+/// An assignment in two steps: the value is computed into a separate place, and moved to its target once those of all are computed.
+pub(super) fn assignment(packer: &mut Packer<'_>, slot: Slot, plan: &ExprPlan) -> Option<(PackedBinding, Move)> {
+    let (value, packing) = value_and_packing(packer, plan)?;
+    let words = packing.words();
+    let from = match &value {
+        // A computed value is in a separate place already. One that is read from a slot is copied out of it, because that slot may be
+        // the next target: `x, y := y, x`.
+        PackedValue::Wide(wide) if wide.is_own => wide.at,
+        PackedValue::Wide(_) | PackedValue::Word(_) => packer.places.take(words),
+    };
+    let to = packer.places.hold(slot, &packing);
+    Some((PackedBinding { at: from, value }, Move { from, to, saved: packer.places.take(words), words }))
+}
+
+/// A set of one word.
+pub(super) fn word(compute: impl Fn(&mut Words) -> Result<u64, BailOut> + Send + Sync + 'static) -> PackedValue {
+    PackedValue::Word(Operand::new(compute))
+}
+
+/// Evaluates a set and copies it to a place.
+pub(super) fn copied(set: &Wide, words: &mut Words, at: usize) -> Result<(), BailOut> {
+    set.evaluate(words)?;
+    words.slots.copy_within(set.range(), at);
+    Ok(())
 }

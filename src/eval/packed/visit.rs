@@ -5,7 +5,7 @@
 //! (`search`), the orbits of parameters (`orbit`).
 
 use super::branches::Branches;
-use super::expression::{Operand, signed, unsigned};
+use super::operand::{Operand, signed, unsigned};
 use super::search::{PackedAction, PackedPattern, PackedRoots, PackedSearch, ParameterChoice};
 use super::value::{Elements, PackedValue, Wide};
 use super::{BailOut, Next, Words, wide_matrix};

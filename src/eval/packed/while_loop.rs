@@ -3,7 +3,7 @@
 //! Invariant: a loop that violates its invariant or variant bails out; the general tier reports it. Loops end, because the variant is a
 //! natural number that decreases. Deliberately elsewhere: the body (`substitution`).
 
-use super::expression::{Operand, signed};
+use super::operand::{Operand, signed};
 use super::substitution::PackedSubst;
 use super::{BailOut, Next, Packer, Pred, Words};
 use crate::plan::WhilePlan;
@@ -31,28 +31,26 @@ type Contents = SmallVec<[u64; 8]>;
 /// The distinct contents after the same number of iterations, each with the variant before the last of them, in the order found.
 type LoopStates = IndexSet<(Contents, Option<i64>), FxBuildHasher>;
 
-impl Packer<'_> {
-    pub(super) fn while_loop(&mut self, plan: &WhilePlan) -> Option<PackedLoop> {
-        for &(variable, kept) in &plan.saved {
-            let packing = self.held(variable)?.clone();
-            self.hold(kept, &packing);
-        }
-        // First the body, which allocates the words of its locals.
-        let body = self.subst(&plan.body)?;
-        let writes: Vec<Range<usize>> = plan.writes.iter().map(|&slot| self.place(slot)).collect();
-        // Contents have one word for definedness.
-        if writes.len() > 64 {
-            return None;
-        }
-        Some(PackedLoop {
-            condition: self.pred(&plan.condition)?,
-            body,
-            invariant: self.pred(&plan.invariant)?,
-            variant: self.scalar(&plan.variant)?,
-            saved: plan.saved.iter().map(|&(variable, kept)| (self.place(variable), self.place(kept).start)).collect(),
-            writes,
-        })
+pub(super) fn packed_loop(packer: &mut Packer<'_>, plan: &WhilePlan) -> Option<PackedLoop> {
+    for &(variable, kept) in &plan.saved {
+        let packing = packer.places.held(variable)?.clone();
+        packer.places.hold(kept, &packing);
     }
+    // First the body, which allocates the words of its locals.
+    let body = packer.subst(&plan.body)?;
+    let writes: Vec<Range<usize>> = plan.writes.iter().map(|&slot| packer.places.place(slot)).collect();
+    // Contents have one word for definedness.
+    if writes.len() > 64 {
+        return None;
+    }
+    Some(PackedLoop {
+        condition: packer.pred(&plan.condition)?,
+        body,
+        invariant: packer.pred(&plan.invariant)?,
+        variant: packer.scalar(&plan.variant)?,
+        saved: plan.saved.iter().map(|&(variable, kept)| (packer.places.place(variable), packer.places.place(kept).start)).collect(),
+        writes,
+    })
 }
 
 impl PackedLoop {
