@@ -44,7 +44,7 @@ use names::Names;
 pub use passing::{PassesOn, Passing};
 use positions::Situation;
 use reader::ShapeReader;
-use shape::FormulaShape;
+use shape::{FormulaShape, asks_for_runs, has_runs, is_kept, is_linear};
 
 /// The answer for a formula of the refined machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -208,7 +208,7 @@ fn answer(
     // Read before anything is decided: the report also lists what is glued and renamed of a formula that is not kept.
     let shape = reader.formula(body);
     let read = Preserved { glued: reader.glued(), renamed: reader.renamed(), ..plain(Preservation::Kept) };
-    let existence = shape.asks_for_runs(true).then_some(Obstacle::Existence);
+    let existence = asks_for_runs(&shape, true).then_some(Obstacle::Existence);
     if let Some(obstacle) = reader.obstacle().or(existence) {
         return Preserved { answer: Preservation::OwnCheck, obstacle: Some(obstacle), ..read };
     }
@@ -217,7 +217,7 @@ fn answer(
     if !checked.facts.is_simulated {
         return Preserved { answer: Preservation::NotKept, gaps: vec![Gap::Simulation], ..read };
     }
-    if shape.is_kept(situation) {
+    if is_kept(&shape, situation) {
         let passing = read.renamed.is_empty().then(|| Passing::of(&shape, reader.operations()));
         return Preserved { lemma: Some(lemma(&shape, situation)), passing, ..read };
     }
@@ -264,15 +264,17 @@ fn gaps(shape: &FormulaShape, bad: Situation) -> Vec<Gap> {
     choices.sort_by_key(Vec::len);
     let without = |gaps: &Vec<Gap>| gaps.iter().fold(bad, |situation, gap| situation.without(*gap));
     // With all of them gone each run of the refinement is one of the refined machine, step by step.
-    choices.into_iter().find(|gaps| shape.is_kept(without(gaps))).unwrap_or(candidates)
+    choices.into_iter().find(|gaps| is_kept(shape, without(gaps))).unwrap_or(candidates)
 }
 
 fn lemma(shape: &FormulaShape, situation: Situation) -> Lemma {
     // Kept even if runs of the refinement may end or diverge anywhere: then prefixes are all that the proof uses.
     let worst = Situation { diverges: situation.internal, blocks: true, ..situation };
-    match shape {
-        _ if shape.has_runs() && !shape.is_linear(true) => Lemma::Simulation,
-        _ if shape.is_kept(worst) => Lemma::Prefixes,
-        _ => Lemma::Runs,
+    if has_runs(shape) && !is_linear(shape, true) {
+        Lemma::Simulation
+    } else if is_kept(shape, worst) {
+        Lemma::Prefixes
+    } else {
+        Lemma::Runs
     }
 }

@@ -9,7 +9,7 @@
 //! what a link by itself keeps (`mod`), the order of the links (`report::passed`).
 
 use super::positions::Situation;
-use super::shape::FormulaShape;
+use super::shape::{self, FormulaShape};
 
 /// The requirements of a kept formula on further refinements.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,7 +42,7 @@ impl Passing {
         let mut is_kept = [false; 4];
         for (internal, chooses) in [(false, false), (true, false), (false, true), (true, true)] {
             let worst = Situation { internal, diverges: internal, blocks: true, refuses: true, chooses };
-            is_kept[case(internal, chooses)] = shape.is_kept(worst);
+            is_kept[case(internal, chooses)] = shape::is_kept(shape, worst);
         }
         Self { operations, is_kept }
     }

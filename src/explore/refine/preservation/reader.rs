@@ -4,7 +4,7 @@
 
 use super::Obstacle;
 use super::names::Names;
-use super::shape::{Atom, FormulaShape};
+use super::shape::{Atom, FormulaShape, ShapeKind, binary, of_kind, on_runs, unary};
 use bcheck_ir::temporal::{
     Comparing, FairnessKind, Pattern, Prefix, StateProposition, StepProposition, Temporal, TemporalBinary, TemporalKind,
     TemporalProposition, TemporalUnary,
@@ -53,7 +53,7 @@ impl<'a> ShapeReader<'a> {
     /// The shape of a formula of either logic.
     pub(super) fn formula(&mut self, formula: &Temporal) -> FormulaShape {
         match &formula.kind {
-            TemporalKind::Constant(value) => FormulaShape::Constant(*value),
+            TemporalKind::Constant(value) => of_kind(ShapeKind::Constant(*value)),
             TemporalKind::Proposition(TemporalProposition::State(proposition)) => self.state(proposition),
             TemporalKind::Proposition(TemporalProposition::Step(proposition)) => self.step(proposition),
             TemporalKind::Unary(operator, body) => unary(*operator, self.formula(body)),
@@ -66,7 +66,8 @@ impl<'a> ShapeReader<'a> {
             TemporalKind::Prefixed(Prefix::Quantified { is_universal, condition, .. }, body) => {
                 self.pred(condition);
                 let body = self.formula(body);
-                if *is_universal { FormulaShape::Atom(Atom::State).or(body) } else { FormulaShape::Atom(Atom::State).and(body) }
+                let joint = if *is_universal { TemporalBinary::Or } else { TemporalBinary::And };
+                binary(joint, atom(Atom::State), body)
             }
             TemporalKind::Prefixed(Prefix::Fair(kinds), body) => {
                 self.meet(Obstacle::Fairness);
@@ -82,23 +83,25 @@ impl<'a> ShapeReader<'a> {
 
     /// An operator below a path quantifier.
     fn path(&mut self, is_existential: bool, step: Option<&Pattern>, path: &Temporal) -> FormulaShape {
-        let TemporalKind::Unary(TemporalUnary::Next, body) = &path.kind else { return self.formula(path).on_runs(is_existential) };
+        let TemporalKind::Unary(TemporalUnary::Next, body) = &path.kind else { return on_runs(self.formula(path), is_existential) };
         let body = self.formula(body);
         // `EX[op] f` is "op is taken, and f holds next"; `AX` has no operation, so its step is any.
         let step = match step {
             Some(pattern) => {
                 self.pattern(pattern);
-                FormulaShape::Atom(Atom::Taken)
+                atom(Atom::Taken)
             }
-            None => FormulaShape::Constant(true),
+            None => of_kind(ShapeKind::Constant(true)),
         };
+        let not = |shape| unary(TemporalUnary::Not, shape);
+        let step_to = |body| binary(TemporalBinary::And, step, unary(TemporalUnary::Next, body));
         // There is such a step, or all such steps are so, if there are any.
-        let path = if is_existential { step.and(body.next()) } else { step.and(body.not().next()).not() };
-        path.on_runs(is_existential)
+        let path = if is_existential { step_to(body) } else { not(step_to(not(body))) };
+        on_runs(path, is_existential)
     }
 
     fn state(&mut self, proposition: &StateProposition) -> FormulaShape {
-        let atom = match proposition {
+        atom(match proposition {
             StateProposition::Holds(pred) => {
                 self.pred(pred);
                 Atom::State
@@ -121,12 +124,11 @@ impl<'a> ShapeReader<'a> {
                 self.meet(Obstacle::Sink);
                 Atom::State
             }
-        };
-        FormulaShape::Atom(atom)
+        })
     }
 
     fn step(&mut self, proposition: &StepProposition) -> FormulaShape {
-        let atom = match proposition {
+        atom(match proposition {
             StepProposition::Taken(pattern) => {
                 self.pattern(pattern);
                 Atom::Taken
@@ -143,8 +145,7 @@ impl<'a> ShapeReader<'a> {
                 self.pred(pred);
                 Atom::BeforeAfter
             }
-        };
-        FormulaShape::Atom(atom)
+        })
     }
 
     /// Patterns of enabled operations.
@@ -196,29 +197,6 @@ fn note(variables: &mut BTreeSet<usize>, node: Node<'_>) {
     }
 }
 
-fn unary(operator: TemporalUnary, body: FormulaShape) -> FormulaShape {
-    match operator {
-        TemporalUnary::Not => body.not(),
-        TemporalUnary::Globally => body.globally(),
-        TemporalUnary::Finally => body.finally(),
-        TemporalUnary::Next => body.next(),
-        TemporalUnary::Historically => FormulaShape::Trigger(Box::new(FormulaShape::Constant(false)), Box::new(body)),
-        TemporalUnary::Once => FormulaShape::Since(Box::new(FormulaShape::Constant(true)), Box::new(body)),
-        TemporalUnary::Yesterday => FormulaShape::Yesterday(Box::new(body)),
-    }
-}
-
-fn binary(operator: TemporalBinary, left: FormulaShape, right: FormulaShape) -> FormulaShape {
-    let join = |of: fn(Box<FormulaShape>, Box<FormulaShape>) -> FormulaShape, left, right| of(Box::new(left), Box::new(right));
-    match operator {
-        TemporalBinary::And => left.and(right),
-        TemporalBinary::Or => left.or(right),
-        TemporalBinary::Implies => left.not().or(right),
-        TemporalBinary::Equivalent => join(FormulaShape::Equivalent, left, right),
-        TemporalBinary::Until => join(FormulaShape::Until, left, right),
-        TemporalBinary::WeakUntil => join(FormulaShape::WeakUntil, left, right),
-        TemporalBinary::Release => join(FormulaShape::Release, left, right),
-        TemporalBinary::Since => join(FormulaShape::Since, left, right),
-        TemporalBinary::Trigger => join(FormulaShape::Trigger, left, right),
-    }
+fn atom(atom: Atom) -> FormulaShape {
+    of_kind(ShapeKind::Proposition(atom))
 }

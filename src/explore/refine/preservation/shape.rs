@@ -4,6 +4,7 @@
 //! other operators. Deliberately elsewhere: the rules themselves (`positions`), construction (`reader`).
 
 use super::positions::{Positions, Situation};
+use bcheck_source::{TemporalBinary, TemporalUnary};
 
 /// A kind of proposition.
 #[derive(Clone, Copy, Debug)]
@@ -28,25 +29,15 @@ pub enum Atom {
     BeforeAfter,
 }
 
-/// A formula without its propositions' contents. Other operators are written by these.
-#[derive(Clone, Debug)]
-pub enum FormulaShape {
-    Constant(bool),
-    Atom(Atom),
-    Not(Box<Self>),
-    And(Box<Self>, Box<Self>),
-    Or(Box<Self>, Box<Self>),
-    Equivalent(Box<Self>, Box<Self>),
-    Next(Box<Self>),
-    Until(Box<Self>, Box<Self>),
-    WeakUntil(Box<Self>, Box<Self>),
-    Release(Box<Self>, Box<Self>),
-    Yesterday(Box<Self>),
-    Since(Box<Self>, Box<Self>),
-    Trigger(Box<Self>, Box<Self>),
-    /// Of branching time: on all runs from here.
-    AllRuns(Box<Self>),
-}
+/// On all runs from here, in branching time. That some run does something is written by it.
+#[derive(Clone, Copy, Debug)]
+pub struct AllRuns;
+
+/// A formula without its propositions' contents.
+pub(super) type FormulaShape = bcheck_source::Temporal<Atom, AllRuns, ()>;
+
+/// The kinds of such formulas.
+pub(super) type ShapeKind = bcheck_source::TemporalKind<Atom, AllRuns, ()>;
 
 /// Where a formula is passed on, and where its negation is.
 #[derive(Clone, Copy)]
@@ -57,8 +48,8 @@ struct Both {
 
 impl Atom {
     fn both(self, situation: Situation) -> Both {
-        // Any step of the refinement is one of some state of the refined machine; if there is only one, it is that of the run. Its steps
-        // are taken by the refinement if that refuses nothing, which is checked where no internal step is possible.
+        // What the refinement takes, some state of the refined machine takes; if there is one only, it is that of the run. What that
+        // takes, the refinement takes if it refuses nothing, which is checked where no internal step is possible.
         let fewer = Positions::as_one(!situation.chooses);
         let more = Positions::as_one(!situation.chooses && !situation.internal && !situation.refuses);
         let (plus, minus) = match self {
@@ -76,161 +67,154 @@ impl Atom {
     }
 }
 
-impl FormulaShape {
-    pub(super) fn not(self) -> Self {
-        Self::Not(Box::new(self))
+/// A formula of this kind.
+pub(super) fn of_kind(kind: ShapeKind) -> FormulaShape {
+    FormulaShape { kind, span: () }
+}
+
+/// A unary operator with its operand.
+pub(super) fn unary(operator: TemporalUnary, body: FormulaShape) -> FormulaShape {
+    of_kind(ShapeKind::Unary(operator, Box::new(body)))
+}
+
+/// A binary operator with its operands.
+pub(super) fn binary(operator: TemporalBinary, left: FormulaShape, right: FormulaShape) -> FormulaShape {
+    of_kind(ShapeKind::Binary(operator, Box::new(left), Box::new(right)))
+}
+
+impl Both {
+    fn constant(value: bool) -> Self {
+        let (plus, minus) = (Positions::TRUE, Positions::STATE);
+        if value { Self { plus, minus } } else { Self { plus: minus, minus: plus } }
     }
 
-    pub(super) fn and(self, other: Self) -> Self {
-        Self::And(Box::new(self), Box::new(other))
+    fn negated(self) -> Self {
+        Self { plus: self.minus, minus: self.plus }
     }
 
-    pub(super) fn or(self, other: Self) -> Self {
-        Self::Or(Box::new(self), Box::new(other))
+    fn within(self, situation: Situation) -> Self {
+        Self { plus: self.plus.within(situation), minus: self.minus.within(situation) }
     }
+}
 
-    pub(super) fn next(self) -> Self {
-        Self::Next(Box::new(self))
-    }
+/// On all runs, or on some.
+pub(super) fn on_runs(path: FormulaShape, is_existential: bool) -> FormulaShape {
+    let all = |path| of_kind(ShapeKind::Prefixed(AllRuns, Box::new(path)));
+    let not = |shape| unary(TemporalUnary::Not, shape);
+    if is_existential { not(all(not(path))) } else { all(path) }
+}
 
-    pub(super) fn globally(self) -> Self {
-        Self::Release(Box::new(Self::Constant(false)), Box::new(self))
-    }
+/// Whether runs are quantified in it.
+pub(super) fn has_runs(shape: &FormulaShape) -> bool {
+    matches!(shape.kind, ShapeKind::Prefixed(..)) || shape.parts().any(has_runs)
+}
 
-    pub(super) fn finally(self) -> Self {
-        Self::Until(Box::new(Self::Constant(true)), Box::new(self))
-    }
-
-    /// On all runs, or on some.
-    pub(super) fn on_runs(self, is_existential: bool) -> Self {
-        if is_existential { Self::AllRuns(Box::new(self.not())).not() } else { Self::AllRuns(Box::new(self)) }
-    }
-
-    fn parts(&self) -> Vec<&Self> {
-        match self {
-            Self::Constant(_) | Self::Atom(_) => Vec::new(),
-            Self::Not(one) | Self::Next(one) | Self::Yesterday(one) | Self::AllRuns(one) => vec![&**one],
-            Self::And(one, other)
-            | Self::Or(one, other)
-            | Self::Equivalent(one, other)
-            | Self::Until(one, other)
-            | Self::WeakUntil(one, other)
-            | Self::Release(one, other)
-            | Self::Since(one, other)
-            | Self::Trigger(one, other) => vec![&**one, &**other],
+/// Whether a formula, or its negation, asks for some run to exist.
+pub(super) fn asks_for_runs(shape: &FormulaShape, is_wanted: bool) -> bool {
+    match &shape.kind {
+        // The negation of "on all runs" is "on some run", of which no lemma says that the refinement has it.
+        ShapeKind::Prefixed(AllRuns, body) => !is_wanted || asks_for_runs(body, is_wanted),
+        ShapeKind::Unary(TemporalUnary::Not, body) => asks_for_runs(body, !is_wanted),
+        ShapeKind::Binary(TemporalBinary::Implies, premise, conclusion) => {
+            asks_for_runs(premise, !is_wanted) || asks_for_runs(conclusion, is_wanted)
         }
+        // Both sides occur positively and negatively.
+        ShapeKind::Binary(TemporalBinary::Equivalent, ..) => has_runs(shape),
+        _ => shape.parts().any(|part| asks_for_runs(part, is_wanted)),
     }
+}
 
-    /// Whether runs are quantified in it.
-    pub(super) fn has_runs(&self) -> bool {
-        matches!(self, Self::AllRuns(_)) || self.parts().into_iter().any(Self::has_runs)
+/// Whether a formula, or its negation, says the same without the quantifiers of runs but an outermost one.
+///
+/// It does if parts with quantifiers are joined by conjunction, or by disjunction with a part that the state decides, and stand
+/// only behind X, G, or to the right of R, where the states before decide that they must hold.
+pub(super) fn is_linear(shape: &FormulaShape, is_wanted: bool) -> bool {
+    use TemporalBinary::{And, Implies, Or};
+    let alone = |one: &FormulaShape, other: &FormulaShape| !has_runs(one) && is_linear(other, is_wanted);
+    match &shape.kind {
+        // After the deterministic fragment of ACTL (Maidl 2000), whose formulas mean the same without the inner quantifiers.
+        _ if !has_runs(shape) => true,
+        ShapeKind::Unary(TemporalUnary::Not, body) => is_linear(body, !is_wanted),
+        ShapeKind::Binary(And, one, other) if is_wanted => is_linear(one, true) && is_linear(other, true),
+        ShapeKind::Binary(Or, one, other) if !is_wanted => is_linear(one, false) && is_linear(other, false),
+        ShapeKind::Binary(And | Or, one, other) => alone(one, other) || alone(other, one),
+        // A disjunction whose first side is negated.
+        ShapeKind::Binary(Implies, one, other) if !is_wanted => is_linear(one, true) && is_linear(other, false),
+        ShapeKind::Binary(Implies, one, other) => alone(one, other) || !has_runs(other) && is_linear(one, !is_wanted),
+        ShapeKind::Prefixed(AllRuns, body) => is_wanted && is_linear_inside(body, true),
+        _ => false,
     }
+}
 
-    /// Whether it, or its negation, requires some run to exist.
-    pub(super) fn asks_for_runs(&self, is_wanted: bool) -> bool {
-        match self {
-            // The negation of "on all runs" is "on some run", and no lemma shows that the refinement has it.
-            Self::AllRuns(body) => !is_wanted || body.asks_for_runs(is_wanted),
-            Self::Not(body) => body.asks_for_runs(!is_wanted),
-            // Both sides occur positively and negatively.
-            Self::Equivalent(..) => self.has_runs(),
-            _ => self.parts().into_iter().any(|part| part.asks_for_runs(is_wanted)),
+/// Likewise for the formula after a quantifier of runs.
+fn is_linear_inside(shape: &FormulaShape, is_wanted: bool) -> bool {
+    match &shape.kind {
+        _ if !has_runs(shape) => true,
+        ShapeKind::Unary(TemporalUnary::Not, body) => is_linear_inside(body, !is_wanted),
+        ShapeKind::Unary(TemporalUnary::Next, body) => is_linear(body, is_wanted),
+        ShapeKind::Unary(TemporalUnary::Globally, held) if is_wanted => is_linear(held, true),
+        ShapeKind::Binary(TemporalBinary::Release, before, held) if is_wanted => !has_runs(before) && is_linear(held, true),
+        // The negations of these are G and R of the negations.
+        ShapeKind::Unary(TemporalUnary::Finally, after) if !is_wanted => is_linear(after, false),
+        ShapeKind::Binary(TemporalBinary::Until, before, after) if !is_wanted => !has_runs(before) && is_linear(after, false),
+        // AX of steps of an operation.
+        ShapeKind::Binary(TemporalBinary::And, step, next) if !is_wanted => !has_runs(step) && is_linear_inside(next, false),
+        _ => false,
+    }
+}
+
+/// Whether a formula is passed on from every run of the refined machine to the runs of the refinement that it follows.
+pub(super) fn is_kept(shape: &FormulaShape, situation: Situation) -> bool {
+    both(shape, situation, is_linear(shape, true)).plus.all()
+}
+
+fn both(shape: &FormulaShape, situation: Situation, is_linear: bool) -> Both {
+    let of = |part: &FormulaShape| both(part, situation, is_linear);
+    let found = match &shape.kind {
+        ShapeKind::Constant(value) => Both::constant(*value),
+        ShapeKind::Proposition(atom) => atom.both(situation),
+        ShapeKind::Unary(operator, body) => of_one(*operator, of(body), situation),
+        ShapeKind::Binary(operator, one, other) => of_two(*operator, of(one), of(other), situation),
+        ShapeKind::Prefixed(AllRuns, body) => {
+            let body = of(body);
+            // Without the quantifier the rules for runs apply. With it, from a state of the refinement the run may go on in another
+            // way than that of the refined machine, so each way must be followed from the one state, from any kind of position.
+            let plus = if is_linear { body.plus } else { Positions::as_one(!situation.chooses && body.plus.all()) };
+            Both { plus, minus: Positions::NONE }
         }
-    }
+    };
+    found.within(situation)
+}
 
-    /// Whether the formula, or its negation, says the same without the quantifiers of runs but an outermost one.
-    ///
-    /// It does if parts with quantifiers are joined by conjunction, or by disjunction with a part that the state decides, and stand
-    /// only behind X, G, or to the right of R, where the states before decide that they must hold.
-    pub(super) fn is_linear(&self, is_wanted: bool) -> bool {
-        let alone = |one: &Self, other: &Self| !one.has_runs() && other.is_linear(is_wanted);
-        match self {
-            // After the deterministic fragment of ACTL (Maidl 2000), whose formulas mean the same without the inner quantifiers.
-            _ if !self.has_runs() => true,
-            Self::Not(body) => body.is_linear(!is_wanted),
-            Self::And(one, other) if is_wanted => one.is_linear(true) && other.is_linear(true),
-            Self::Or(one, other) if !is_wanted => one.is_linear(false) && other.is_linear(false),
-            Self::And(one, other) | Self::Or(one, other) => alone(one, other) || alone(other, one),
-            Self::AllRuns(body) => is_wanted && body.is_linear_inside(true),
-            _ => false,
+/// A unary operator: G, F, H and O are R, U, T and S with a constant.
+fn of_one(operator: TemporalUnary, body: Both, situation: Situation) -> Both {
+    let constant = |value| Both::constant(value).within(situation);
+    match operator {
+        TemporalUnary::Not => body.negated(),
+        TemporalUnary::Next => Both { plus: body.plus.next(), minus: body.minus.weak_next() },
+        TemporalUnary::Yesterday => Both { plus: body.plus.yesterday(situation), minus: body.minus.yesterday(situation) },
+        TemporalUnary::Globally => of_two(TemporalBinary::Release, constant(false), body, situation),
+        TemporalUnary::Finally => of_two(TemporalBinary::Until, constant(true), body, situation),
+        TemporalUnary::Historically => of_two(TemporalBinary::Trigger, constant(false), body, situation),
+        TemporalUnary::Once => of_two(TemporalBinary::Since, constant(true), body, situation),
+    }
+}
+
+/// A binary operator; the negation of each is written by the dual one.
+fn of_two(operator: TemporalBinary, one: Both, other: Both, situation: Situation) -> Both {
+    let (plus, minus) = match operator {
+        TemporalBinary::And => (one.plus.and(other.plus), one.minus.or(other.minus)),
+        TemporalBinary::Or => (one.plus.or(other.plus), one.minus.and(other.minus)),
+        TemporalBinary::Implies => return of_two(TemporalBinary::Or, one.negated(), other, situation),
+        // As `(f & g) or (not f & not g)`, from the sentences about both polarities: the formula itself is not copied.
+        TemporalBinary::Equivalent => {
+            (one.plus.and(other.plus).or(one.minus.and(other.minus)), one.plus.and(other.minus).or(one.minus.and(other.plus)))
         }
-    }
-
-    /// Likewise for the formula after a quantifier of runs.
-    fn is_linear_inside(&self, is_wanted: bool) -> bool {
-        match self {
-            _ if !self.has_runs() => true,
-            Self::Not(body) => body.is_linear_inside(!is_wanted),
-            Self::Next(body) => body.is_linear(is_wanted),
-            Self::Release(before, held) if is_wanted => !before.has_runs() && held.is_linear(true),
-            // The negation is R of the negations.
-            Self::Until(before, after) if !is_wanted => !before.has_runs() && after.is_linear(false),
-            // AX of steps of an operation.
-            Self::And(step, next) if !is_wanted => !step.has_runs() && next.is_linear_inside(false),
-            _ => false,
-        }
-    }
-
-    /// Whether it is passed on from every run of the refined machine to the runs of the refinement that it follows.
-    pub(super) fn is_kept(&self, situation: Situation) -> bool {
-        self.both(situation, self.is_linear(true)).plus.all()
-    }
-
-    fn both(&self, situation: Situation, is_linear: bool) -> Both {
-        let of = |shape: &Self| shape.both(situation, is_linear);
-        let found = match self {
-            Self::Constant(value) => {
-                let (plus, minus) = (Positions::TRUE, Positions::STATE);
-                if *value { Both { plus, minus } } else { Both { plus: minus, minus: plus } }
-            }
-            Self::Atom(atom) => atom.both(situation),
-            Self::Not(body) => {
-                let Both { plus, minus } = of(body);
-                Both { plus: minus, minus: plus }
-            }
-            Self::Next(body) => {
-                let body = of(body);
-                Both { plus: body.plus.next(), minus: body.minus.weak_next() }
-            }
-            Self::Yesterday(body) => {
-                let body = of(body);
-                Both { plus: body.plus.yesterday(situation), minus: body.minus.yesterday(situation) }
-            }
-            Self::AllRuns(body) => {
-                let body = of(body);
-                // Without the quantifier the rules for runs apply. With it, from a state of the refinement the run may go on in another
-                // way than that of the refined machine, so each way must be followed from the one state, from any kind of position.
-                let plus = if is_linear { body.plus } else { Positions::as_one(!situation.chooses && body.plus.all()) };
-                Both { plus, minus: Positions::NONE }
-            }
-            Self::And(one, other)
-            | Self::Or(one, other)
-            | Self::Equivalent(one, other)
-            | Self::Until(one, other)
-            | Self::WeakUntil(one, other)
-            | Self::Release(one, other)
-            | Self::Since(one, other)
-            | Self::Trigger(one, other) => self.of_two(of(one), of(other), situation),
-        };
-        Both { plus: found.plus.within(situation), minus: found.minus.within(situation) }
-    }
-
-    /// A binary operator; the negation of each is written by the dual one.
-    fn of_two(&self, one: Both, other: Both, situation: Situation) -> Both {
-        let (plus, minus) = match self {
-            Self::And(..) => (one.plus.and(other.plus), one.minus.or(other.minus)),
-            Self::Or(..) => (one.plus.or(other.plus), one.minus.and(other.minus)),
-            // As `(f & g) or (not f & not g)`, from the sentences about both polarities: the formula itself is not copied.
-            Self::Equivalent(..) => {
-                (one.plus.and(other.plus).or(one.minus.and(other.minus)), one.plus.and(other.minus).or(one.minus.and(other.plus)))
-            }
-            Self::Until(..) => (one.plus.until(other.plus, situation), one.minus.release(other.minus)),
-            Self::WeakUntil(..) => (one.plus.weak_until(other.plus), other.minus.until(one.minus.and(other.minus), situation)),
-            Self::Release(..) => (one.plus.release(other.plus), one.minus.until(other.minus, situation)),
-            Self::Since(..) => (one.plus.since(other.plus), one.minus.trigger(other.minus)),
-            Self::Trigger(..) => (one.plus.trigger(other.plus), one.minus.since(other.minus)),
-            _ => unreachable!("an operator of two operands"),
-        };
-        Both { plus, minus }
-    }
+        TemporalBinary::Until => (one.plus.until(other.plus, situation), one.minus.release(other.minus)),
+        TemporalBinary::WeakUntil => (one.plus.weak_until(other.plus), other.minus.until(one.minus.and(other.minus), situation)),
+        TemporalBinary::Release => (one.plus.release(other.plus), one.minus.until(other.minus, situation)),
+        TemporalBinary::Since => (one.plus.since(other.plus), one.minus.trigger(other.minus)),
+        TemporalBinary::Trigger => (one.plus.trigger(other.plus), one.minus.since(other.minus)),
+    };
+    Both { plus, minus }
 }

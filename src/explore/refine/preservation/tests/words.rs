@@ -1,8 +1,8 @@
 //! The rules on random words: a run of the refined machine, and one of the refinement in which its steps occur between internal ones.
 
 use super::super::positions::Situation;
-use super::super::shape::{Atom, FormulaShape};
-use bcheck_source::SplitMix64;
+use super::super::shape::{Atom, FormulaShape, ShapeKind, binary, is_kept, of_kind, unary};
+use bcheck_source::{SplitMix64, TemporalBinary, TemporalUnary};
 use bcheck_temporal::formula::{Formula, Proposition};
 use bcheck_temporal::word::{Letter, Word, holds};
 
@@ -109,34 +109,35 @@ fn formula(random: &mut SplitMix64, operators: usize) -> Formula {
 }
 
 fn shape(formula: &Formula) -> FormulaShape {
-    let two =
-        |of: fn(Box<FormulaShape>, Box<FormulaShape>) -> FormulaShape, first, second| of(Box::new(shape(first)), Box::new(shape(second)));
-    let constant = |value| Box::new(FormulaShape::Constant(value));
+    use {TemporalBinary as B, TemporalUnary as U};
+    let one = |operator, body| unary(operator, shape(body));
+    let two = |operator, first, second| binary(operator, shape(first), shape(second));
+    let atom = |atom| of_kind(ShapeKind::Proposition(atom));
     match formula {
-        Formula::True => FormulaShape::Constant(true),
-        Formula::False => FormulaShape::Constant(false),
-        Formula::State(_) => FormulaShape::Atom(Atom::State),
-        Formula::Step(ANY) => FormulaShape::Atom(Atom::Deadlock).not(),
-        Formula::Step(UNCHANGED) => FormulaShape::Atom(Atom::Unchanged),
-        Formula::Step(CHANGED) => FormulaShape::Atom(Atom::Changed),
-        Formula::Step(BEFORE_AFTER) => FormulaShape::Atom(Atom::BeforeAfter),
-        Formula::Step(_) => FormulaShape::Atom(Atom::Taken),
-        Formula::Not(body) => shape(body).not(),
-        Formula::And(first, second) => shape(first).and(shape(second)),
-        Formula::Or(first, second) => shape(first).or(shape(second)),
-        Formula::Implies(first, second) => shape(first).not().or(shape(second)),
-        Formula::Equivalent(first, second) => two(FormulaShape::Equivalent, first, second),
-        Formula::Next(body) => shape(body).next(),
-        Formula::Globally(body) => shape(body).globally(),
-        Formula::Finally(body) => shape(body).finally(),
-        Formula::Until(first, second) => two(FormulaShape::Until, first, second),
-        Formula::WeakUntil(first, second) => two(FormulaShape::WeakUntil, first, second),
-        Formula::Release(first, second) => two(FormulaShape::Release, first, second),
-        Formula::Yesterday(body) => FormulaShape::Yesterday(Box::new(shape(body))),
-        Formula::Historically(body) => FormulaShape::Trigger(constant(false), Box::new(shape(body))),
-        Formula::Once(body) => FormulaShape::Since(constant(true), Box::new(shape(body))),
-        Formula::Since(first, second) => two(FormulaShape::Since, first, second),
-        Formula::Trigger(first, second) => two(FormulaShape::Trigger, first, second),
+        Formula::True => of_kind(ShapeKind::Constant(true)),
+        Formula::False => of_kind(ShapeKind::Constant(false)),
+        Formula::State(_) => atom(Atom::State),
+        Formula::Step(ANY) => unary(U::Not, atom(Atom::Deadlock)),
+        Formula::Step(UNCHANGED) => atom(Atom::Unchanged),
+        Formula::Step(CHANGED) => atom(Atom::Changed),
+        Formula::Step(BEFORE_AFTER) => atom(Atom::BeforeAfter),
+        Formula::Step(_) => atom(Atom::Taken),
+        Formula::Not(body) => one(U::Not, body),
+        Formula::And(first, second) => two(B::And, first, second),
+        Formula::Or(first, second) => two(B::Or, first, second),
+        Formula::Implies(first, second) => two(B::Implies, first, second),
+        Formula::Equivalent(first, second) => two(B::Equivalent, first, second),
+        Formula::Next(body) => one(U::Next, body),
+        Formula::Globally(body) => one(U::Globally, body),
+        Formula::Finally(body) => one(U::Finally, body),
+        Formula::Until(first, second) => two(B::Until, first, second),
+        Formula::WeakUntil(first, second) => two(B::WeakUntil, first, second),
+        Formula::Release(first, second) => two(B::Release, first, second),
+        Formula::Yesterday(body) => one(U::Yesterday, body),
+        Formula::Historically(body) => one(U::Historically, body),
+        Formula::Once(body) => one(U::Once, body),
+        Formula::Since(first, second) => two(B::Since, first, second),
+        Formula::Trigger(first, second) => two(B::Trigger, first, second),
     }
 }
 
@@ -151,7 +152,7 @@ fn counts(seed: u64, rounds: usize) -> [[usize; 3]; 4] {
         if !holds(&formula, &refined) {
             continue;
         }
-        let (is_kept, holds) = (shape(&formula).is_kept(situation), holds(&formula, &refinement));
+        let (is_kept, holds) = (is_kept(&shape(&formula), situation), holds(&formula, &refinement));
         assert!(!is_kept || holds, "{formula:?} is said to be kept by {situation:?} from {refined:?} to {refinement:?}");
         let kind = match situation {
             Situation { diverges: true, .. } => 3,
