@@ -14,7 +14,7 @@ use clap::Parser;
 /// The options of a check.
 pub(crate) fn of_check(args: &CheckArgs) -> Options {
     // The page shows the values whether or not the text does.
-    let explain = args.explaining.explain || args.html.is_some() || args.report.format == FormatArg::Json;
+    let explain = args.explaining.explain || args.files.html.is_some() || args.report.format == FormatArg::Json;
     // A random run is one run of the machine: its states are shown and counted without reduction.
     let symmetry = if args.strategy == Strategy::Simulation { Mode::Off } else { args.symmetry };
     let mut search = of_search(&args.search, symmetry, &args.properties);

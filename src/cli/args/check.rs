@@ -3,8 +3,8 @@
 //! Invariant: plain data, as everywhere in `args`. Deliberately elsewhere: which options exclude each other (`commands::check`).
 
 use crate::args::{
-    CheckpointArgs, CommonArgs, ExpectationArgs, ExplainArgs, PageArgs, PictureArgs, ProgressArg, PropertyArgs, RandomArgs, ReportArgs,
-    ScopeArgs, SearchArgs, TemporalArgs, WatchArgs, choice,
+    CheckpointArgs, CommonArgs, ExpectationArgs, ExplainArgs, OutcomeFiles, PageArgs, PictureArgs, ProgressArg, PropertyArgs, RandomArgs,
+    ReportArgs, ScopeArgs, SearchArgs, TemporalArgs, WatchArgs, choice,
 };
 use bcheck_explore::Strategy;
 use bcheck_ir::Precondition;
@@ -72,12 +72,8 @@ pub(crate) struct CheckArgs {
     pub(crate) check_symmetry: bool,
     #[command(flatten)]
     pub(crate) report: ReportArgs,
-    /// Save the counterexample; the ending chooses the format: .json, .txt, .prob2trace, .itf.json
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    pub(crate) trace: Option<PathBuf>,
-    /// Write the report as one self-contained HTML file, with a trace to step through
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    pub(crate) html: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) files: OutcomeFiles,
     /// Write the graph of states; the ending chooses the format: .svg, .png, .dot, .aut, .graphml, .csv (and .states.csv). With --project
     /// EXPR (any formula that is not the name of a folder), states in which EXPR has the same value are merged
     #[arg(long, value_name = "FILE", help_heading = "Output")]
@@ -88,12 +84,6 @@ pub(crate) struct CheckArgs {
     /// Labels of the edges in .aut and .dot
     #[arg(long, value_enum, value_name = "FORM", requires = "graph", help_heading = "Output")]
     pub(crate) labels: Option<LabelsArg>,
-    /// Write each property as a test case to FILE (JUnit XML)
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    pub(crate) junit: Option<PathBuf>,
-    /// Write the finding, with its trace as a code flow, and all warnings to FILE (SARIF 2.1.0)
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    pub(crate) sarif: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) watch: WatchArgs,
     #[command(flatten)]
@@ -105,8 +95,8 @@ pub(crate) struct CheckArgs {
 impl CheckArgs {
     /// These options without output files and progress: for a process that searches on behalf of another one.
     pub(crate) fn without_files(mut self) -> Self {
-        (self.report.output, self.trace, self.html, self.graph) = (None, None, None, None);
-        (self.junit, self.sarif, self.watch.status, self.drawing.picture) = (None, None, None, None);
+        self.files = OutcomeFiles::default();
+        (self.report.output, self.graph, self.watch.status, self.drawing.picture) = (None, None, None, None);
         self.watch.progress = ProgressArg::None;
         self
     }

@@ -39,8 +39,8 @@ pub(crate) use refine::RefineArgs;
 pub(crate) use replay::ReplayArgs;
 pub(crate) use shared::{
     ChoiceArgs, ColourArg, CommonArgs, ExpectationArgs, ExplainArgs, FolderArgs, FormatArg, LimitArgs, MessageArgs, NamedFormulas,
-    PageArgs, PictureArgs, ProgressArg, PropertyArgs, RandomArgs, ReportArgs, ScopeArgs, SearchArgs, TableFormatArg, TemporalArgs,
-    WatchArgs, WellDefinednessArg, WorkLimitArgs, first_given,
+    OutcomeFiles, PageArgs, PictureArgs, ProgressArg, PropertyArgs, RandomArgs, ReportArgs, ScopeArgs, SearchArgs, TableFormatArg,
+    TemporalArgs, WatchArgs, WellDefinednessArg, WorkLimitArgs, first_given,
 };
 pub(crate) use suite::SuiteArgs;
 pub(crate) use unfold::UnfoldArgs;

@@ -3,8 +3,8 @@
 //! Invariant: as for `args`, of which this is a part: plain data as typed.
 
 use crate::args::{
-    CheckpointArgs, ChoiceArgs, CommonArgs, ExplainArgs, LimitArgs, NamedFormulas, PageArgs, PictureArgs, ReportArgs, ScopeArgs, WatchArgs,
-    choice,
+    CheckpointArgs, ChoiceArgs, CommonArgs, ExplainArgs, LimitArgs, NamedFormulas, OutcomeFiles, PageArgs, PictureArgs, ReportArgs,
+    ScopeArgs, WatchArgs, choice,
 };
 use bcheck_explore::Verdict;
 use bcheck_explore::refine::Matching;
@@ -13,13 +13,21 @@ use bcheck_symmetry::Mode;
 use clap::Args;
 use std::path::PathBuf;
 
-/// The help of `--temporal` in a refinement check.
+// The help of shared options whose help differs in a refinement check.
 const FORMULAS: &str = "Also report which temporal formulas in DEFINITIONS of the refined machine hold of the refinement, and why: \
     of all whose names begin with ASSERT_LTL or ASSERT_CTL, or of those named";
+const TRACE: &str = "Save the refinement's run up to the finding; the ending chooses the format: .json, .txt, .prob2trace, .itf.json";
+const JUNIT: &str = "Write each obligation as a test case to FILE (JUnit XML)";
+const SARIF: &str = "Write the findings, each with its trace as a code flow, and all warnings to FILE (SARIF 2.1.0)";
 
 /// Options of a refinement check.
 #[derive(Args, Clone, Debug)]
-#[command(mut_arg("temporal", |arg| arg.help(FORMULAS)))]
+#[command(
+    mut_arg("temporal", |arg| arg.help(FORMULAS)),
+    mut_arg("trace", |arg| arg.help(TRACE)),
+    mut_arg("junit", |arg| arg.help(JUNIT)),
+    mut_arg("sarif", |arg| arg.help(SARIF))
+)]
 pub(crate) struct RefineArgs {
     /// The REFINEMENT or IMPLEMENTATION
     #[arg(value_name = "REFINEMENT")]
@@ -68,18 +76,8 @@ pub(crate) struct RefineArgs {
     pub(crate) explaining: ExplainArgs,
     #[command(flatten)]
     pub(crate) report: ReportArgs,
-    /// Save the refinement's run up to the finding; the ending chooses the format: .json, .txt, .prob2trace, .itf.json
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    pub(crate) trace: Option<PathBuf>,
-    /// Write the report as one self-contained HTML file, with a trace to step through
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    pub(crate) html: Option<PathBuf>,
-    /// Write each obligation as a test case to FILE (JUnit XML)
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    pub(crate) junit: Option<PathBuf>,
-    /// Write the findings, each with its trace as a code flow, and all warnings to FILE (SARIF 2.1.0)
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    pub(crate) sarif: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) files: OutcomeFiles,
     #[command(flatten)]
     pub(crate) drawing: PictureArgs,
     #[command(flatten)]

@@ -83,6 +83,23 @@ pub(crate) struct ReportArgs {
     pub(crate) output: Option<PathBuf>,
 }
 
+/// Files about the outcome of a search, besides its report.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct OutcomeFiles {
+    /// Save the counterexample; the ending chooses the format: .json, .txt, .prob2trace, .itf.json
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) trace: Option<PathBuf>,
+    /// Write the report as one self-contained HTML file, with a trace to step through
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) html: Option<PathBuf>,
+    /// Write each property as a test case to FILE (JUnit XML)
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) junit: Option<PathBuf>,
+    /// Write the finding, with its trace as a code flow, and all warnings to FILE (SARIF 2.1.0)
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) sarif: Option<PathBuf>,
+}
+
 /// Options of every command that reads a machine.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct CommonArgs {

@@ -3,7 +3,7 @@
 //! Invariant: endings are examined first, then all files are reserved in one step, before the run; a machine that was refused is one failed
 //! test. Deliberately elsewhere: contents (`report`), temporary files until they are complete (`output`), when a command writes which file.
 
-use crate::args::{LabelsArg, PictureArgs};
+use crate::args::{LabelsArg, OutcomeFiles, PictureArgs, ReportArgs, WatchArgs};
 use crate::exit::{Exit, complain};
 use crate::io::console::Console;
 use crate::io::files;
@@ -58,7 +58,27 @@ pub(crate) struct RunFiles {
     pub(crate) status: Option<StatusFile>,
 }
 
-impl FilePlan<'_> {
+impl<'a> FilePlan<'a> {
+    /// The files that these options of a search request; `command` names it in `--status`.
+    pub(crate) fn of_search(
+        command: &'static str,
+        report: &'a ReportArgs,
+        files: &'a OutcomeFiles,
+        drawing: &'a PictureArgs,
+        watch: &'a WatchArgs,
+    ) -> Self {
+        Self {
+            report: report.output.as_deref(),
+            html: files.html.as_deref(),
+            junit: files.junit.as_deref(),
+            sarif: files.sarif.as_deref(),
+            trace: files.trace.as_deref(),
+            drawing: Some(drawing),
+            status: watch.status.as_deref().map(|file| (file, command)),
+            ..Self::default()
+        }
+    }
+
     /// Reserves the files; the last of the inputs is the machine.
     pub(crate) fn reserve(self, inputs: &[Named<'_>]) -> Result<RunFiles, Refusal> {
         let usage = |reason| (reason, Exit::Usage);

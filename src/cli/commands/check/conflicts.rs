@@ -3,7 +3,7 @@
 //! Invariant: each refusal names the conflicting option, before anything is read. Deliberately elsewhere: conflicts that depend on the
 //! machine (`check`), how a text is parsed (`args`).
 
-use crate::args::{CheckArgs, FormatArg, first_given};
+use crate::args::{CheckArgs, FormatArg, OutcomeFiles, first_given};
 use crate::commands::checkpoint;
 use crate::exit::{Exit, complain, complaint};
 use bcheck_explore::Strategy;
@@ -82,7 +82,7 @@ pub(crate) fn written_file(args: &CheckArgs) -> Option<&'static str> {
 
 /// The options that write files and folders beside the report, and whether they were given.
 fn files_beside_report(args: &CheckArgs) -> [(&'static str, bool); 8] {
-    let CheckArgs { trace, html, graph, junit, sarif, watch, checkpoints, drawing, .. } = args;
+    let CheckArgs { files: OutcomeFiles { trace, html, junit, sarif }, graph, watch, checkpoints, drawing, .. } = args;
     [
         ("--trace", trace.is_some()),
         ("--html", html.is_some()),

@@ -16,7 +16,7 @@ use std::path::Path;
 
 /// Reports errors and warnings about the text of a machine.
 pub(crate) fn run(args: &CheckArgs, path: &Path) -> Ended {
-    let (report, junit, sarif) = (args.report.output.as_deref(), args.junit.as_deref(), args.sarif.as_deref());
+    let (report, junit, sarif) = (args.report.output.as_deref(), args.files.junit.as_deref(), args.files.sarif.as_deref());
     let plan = FilePlan { report, junit, sarif, ..FilePlan::default() };
     let mut files = plan.reserve(&[("the machine", path)]).map_err(refused)?;
     interrupt::stage(Stage::Preparing("the machine was read"));

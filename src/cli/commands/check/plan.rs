@@ -75,13 +75,16 @@ pub(crate) type Prepared = ((Loaded, Scope), Option<Merge>, Vec<Projection>);
 impl<'a> Plan<'a> {
     /// The plan of a check of this machine; `is_shared`: by several processes.
     pub(crate) fn of(args: &'a CheckArgs, path: &'a Path, is_shared: bool) -> Self {
-        let has_page = args.html.is_some();
+        let has_page = args.files.html.is_some();
         let draws = args.drawing.draws(has_page);
         // A symmetry that one process rejects must not be used by another one.
         let tested = ("--check-symmetry".to_owned(), if args.check_symmetry { "on" } else { "off" }.to_owned());
         let guards = (args.pre == Precondition::Guard).then(|| ("--pre".to_owned(), args.pre.word().to_owned()));
         Self {
-            files: file_plan(args),
+            files: FilePlan {
+                graph: args.graph.as_deref().map(|file| (file, args.labels)),
+                ..FilePlan::of_search("check", &args.report, &args.files, &args.drawing, &args.watch)
+            },
             input: CheckInput {
                 path,
                 common: &args.common,
@@ -115,21 +118,6 @@ impl<'a> Plan<'a> {
                 expected: &args.expected,
             },
         }
-    }
-}
-
-/// The requested files.
-fn file_plan(args: &CheckArgs) -> FilePlan<'_> {
-    FilePlan {
-        report: args.report.output.as_deref(),
-        html: args.html.as_deref(),
-        junit: args.junit.as_deref(),
-        sarif: args.sarif.as_deref(),
-        trace: args.trace.as_deref(),
-        drawing: Some(&args.drawing),
-        graph: args.graph.as_deref().map(|file| (file, args.labels)),
-        status: args.watch.status.as_deref().map(|file| (file, "check")),
-        ..FilePlan::default()
     }
 }
 

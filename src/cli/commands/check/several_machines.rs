@@ -165,12 +165,13 @@ struct OfAll {
 
 impl OfAll {
     fn new(args: &CheckArgs) -> Result<Self, Exit> {
-        let folder = args.html.clone();
+        let folder = args.files.html.clone();
         if let Some(folder) = &folder {
             make_folder(folder).map_err(|reason| complain(&format!("--html: {reason} (of several machines it is a folder)"), Exit::Io))?;
         }
         let index = folder.as_ref().map(|folder| folder.join("index.html"));
-        let [index, junit] = output::reserve(&[], [("--html", index.as_deref()), ("--junit", args.junit.as_deref())]).map_err(refused)?;
+        let [index, junit] =
+            output::reserve(&[], [("--html", index.as_deref()), ("--junit", args.files.junit.as_deref())]).map_err(refused)?;
         let scratch = junit.as_ref().map(|_| Scratch::new("several")).transpose().map_err(complaint(Exit::Io))?;
         Ok(Self { folder, index, junit, scratch })
     }

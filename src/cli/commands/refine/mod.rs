@@ -38,7 +38,8 @@ use std::path::{Path, PathBuf};
 /// Runs a refinement check.
 pub(crate) fn run(args: &RefineArgs) -> Ended {
     checkpoint::verify_refinement(args)?;
-    let mut files = file_plan(args).reserve(&[("the refinement", args.machine.as_path())]).map_err(refused)?;
+    let plan = FilePlan::of_search("refine", &args.report, &args.files, &args.drawing, &args.watch);
+    let mut files = plan.reserve(&[("the refinement", args.machine.as_path())]).map_err(refused)?;
     let wanted = Wanted { trace: files.trace_format(), picture: files.picture_format() };
     // The report of a chain is one document; in other formats each link is shown as soon as it is done.
     let is_document = args.chain && args.report.format == FormatArg::Json;
@@ -67,20 +68,6 @@ pub(crate) fn run(args: &RefineArgs) -> Ended {
     let rest = if args.chain { chain.report(args.report.format) } else { chain.refusal(args.report.format) };
     chain.save(files, &rest, &args.machine).map_err(complaint(Exit::Io))?;
     chain.exit(args)
-}
-
-/// The requested files.
-fn file_plan(args: &RefineArgs) -> FilePlan<'_> {
-    FilePlan {
-        report: args.report.output.as_deref(),
-        html: args.html.as_deref(),
-        junit: args.junit.as_deref(),
-        sarif: args.sarif.as_deref(),
-        trace: args.trace.as_deref(),
-        drawing: Some(&args.drawing),
-        status: args.watch.status.as_deref().map(|file| (file, "refine")),
-        ..FilePlan::default()
-    }
 }
 
 /// The requested form of everything written beside the report.
@@ -262,7 +249,7 @@ fn check_link(
     }
     let (mut loaded, refinement) = prepare(args, path, below, &mut console.sources)?;
     let projections = graph_walk::projections_of_refinement(&args.page, &mut loaded.0, &refinement, &mut console.sources)?;
-    let draws = args.drawing.draws(args.html.is_some());
+    let draws = args.drawing.draws(args.files.html.is_some());
     if draws.is_some() {
         loaded.0.read_visb(path, &mut console.sources);
     }
@@ -283,7 +270,7 @@ fn check_link(
     if let Some(why) = graph_walk::told_apart(&projections, &session.machine, &symmetry) {
         return Err(plain((format!("{why}, but symmetric configurations exchange elements; add --symmetry off"), Exit::Usage)));
     }
-    let surveyed = args.html.is_some().then_some(Surveyed::Graph(&projections));
+    let surveyed = args.files.html.is_some().then_some(Surveyed::Graph(&projections));
     let searched = session.search(&symmetry, (args.watch.progress, files.status.as_mut()), surveyed);
     let (outcome, survey) = searched.map_err(|fault| plain(checkpoint::refusal(folder, None, &fault)))?;
     // Ids are unique in the page of a chain.
@@ -291,7 +278,7 @@ fn check_link(
     let report = session.report(&symmetry, &outcome, survey.as_ref());
     let ExplainArgs { explain, changes: shows_changes, stats: _ } = args.explaining;
     // A page contains it folded, whether or not it was requested.
-    let evidence = if explain || args.html.is_some() { session.explanation(&symmetry, &outcome).0 } else { None };
+    let evidence = if explain || args.files.html.is_some() { session.explanation(&symmetry, &outcome).0 } else { None };
     let page = CheckReport { evidence: evidence.as_ref(), painter: painter.as_ref(), ..report };
     let report = CheckReport { shows_changes, survey: None, ..if explain { page } else { report } };
     let text = console.render(&report, args.report.output.as_deref());
@@ -304,7 +291,7 @@ fn check_link(
         interrupt::draw(painter.machine().interrupt(), is_last_word.then_some(Exit::Verdict(outcome.verdict)));
     }
     let picture = wanted.picture.and_then(|format| drawn(format, &page));
-    let page = args.html.is_some().then(|| html::part(&page));
+    let page = args.files.html.is_some().then(|| html::part(&page));
     interrupt::stage(Stage::Reporting);
     let model = report.model;
     Ok(Link {
