@@ -5,7 +5,7 @@
 
 use crate::dice::Dice;
 use bcheck::source::FileId;
-use bcheck::syntax::temporal::{Logic, Temporal, parse_temporal};
+use bcheck::syntax::temporal::{Logic, Temporal, parse_temporal, printed};
 use bcheck::temporal::expand::automaton;
 use bcheck::temporal::formula::Formula;
 use bcheck::temporal::word::{Letter, Word, holds};
@@ -19,13 +19,14 @@ pub(crate) fn reads_as_printed(logic: Logic, text: &str) -> Result<bool, String>
     if !parsed.diagnostics.is_empty() {
         return Ok(false);
     }
-    let printed = parsed.tree.to_string();
+    let text_of = |tree| printed(tree).to_string();
+    let printed = text_of(&parsed.tree);
     let again = parse_temporal(FileId(0), logic, &printed);
     if !again.diagnostics.is_empty() {
         return Err(format!("`{text}` is printed as `{printed}`, which is refused: {:?}", again.diagnostics));
     }
-    if again.tree.to_string() != printed || without_places(&again.tree) != without_places(&parsed.tree) {
-        return Err(format!("`{text}` is printed as `{printed}`, which is read as `{}`", again.tree));
+    if text_of(&again.tree) != printed || without_places(&again.tree) != without_places(&parsed.tree) {
+        return Err(format!("`{text}` is printed as `{printed}`, which is read as `{}`", text_of(&again.tree)));
     }
     Ok(true)
 }

@@ -4,7 +4,9 @@
 //! `temporal::branching`. Deliberately elsewhere: the grammar, with all spellings (`syntax::temporal`); pages (`temporal_logic`).
 
 use bcheck_syntax::ast::Quantifier;
-use bcheck_syntax::temporal::{Counting, Logic, Premise, PremiseKind, StateWord, TemporalBinary, TemporalKind, TemporalUnary, Trend};
+use bcheck_syntax::temporal::{
+    Counting, Logic, Prefix, Premise, PremiseKind, Proposition, StateWord, TemporalBinary, TemporalKind, TemporalUnary, Trend,
+};
 
 /// The subject of an operator; a heading of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,32 +148,36 @@ pub(crate) fn operator_of(kind: &TemporalKind, logic: Logic) -> Option<&'static 
     let form = match kind {
         TemporalKind::Constant(true) => "true",
         TemporalKind::Constant(false) => "false",
-        TemporalKind::Predicate(_) => "{p}",
-        TemporalKind::Word(word) => word_form(*word)?,
-        TemporalKind::Enabled(_) => "e(op)",
-        TemporalKind::Taken(_) => "[op]",
-        TemporalKind::Counted(Counting::None, _) => "deadlock(o1, o2)",
-        TemporalKind::Counted(Counting::One, _) => "controller(o1, o2)",
-        TemporalKind::Counted(Counting::AtMostOne, _) => "deterministic(o1, o2)",
-        TemporalKind::Compared(Trend::Unchanged, _) => "unchanged({x})",
-        TemporalKind::Compared(Trend::Changed, _) => "changed({x})",
-        TemporalKind::Compared(Trend::Increasing, _) => "increasing({x})",
-        TemporalKind::Compared(Trend::Decreasing, _) => "decreasing({x})",
-        TemporalKind::BeforeAfter(_) => "BA({p})",
+        TemporalKind::Proposition(proposition) => proposition_form(proposition)?,
         TemporalKind::Unary(operator, _) => unary_form(*operator),
         TemporalKind::Binary(operator, ..) => binary_form(*operator),
-        TemporalKind::Path(Quantifier::Exists, TemporalUnary::Next, Some(_), _) => "EX[op] f",
-        TemporalKind::Path(Quantifier::Exists, operator, ..) => path_forms(*operator)?.0,
-        TemporalKind::Path(Quantifier::Forall, operator, ..) => path_forms(*operator)?.1,
-        TemporalKind::Until(Quantifier::Exists, ..) => "E f U g",
-        TemporalKind::Until(Quantifier::Forall, ..) => "A f U g",
-        TemporalKind::Quantified { quantifier: Quantifier::Forall, .. } => "!x.({p} => f)",
-        TemporalKind::Quantified { quantifier: Quantifier::Exists, .. } => "#x.({p} & f)",
-        TemporalKind::Pattern(_) => "globally absence(f)",
-        TemporalKind::Fair(..) => "FAIR => f",
-        TemporalKind::Error => return None,
+        TemporalKind::Prefixed(Prefix::Path(Quantifier::Exists, Some(_)), _) => "EX[op] f",
+        TemporalKind::Prefixed(Prefix::Path(quantifier, None), path) => path_form(*quantifier, &path.kind)?,
+        TemporalKind::Prefixed(Prefix::Path(Quantifier::Forall, Some(_)), _) => return None,
+        TemporalKind::Prefixed(Prefix::Quantified { quantifier: Quantifier::Forall, .. }, _) => "!x.({p} => f)",
+        TemporalKind::Prefixed(Prefix::Quantified { quantifier: Quantifier::Exists, .. }, _) => "#x.({p} & f)",
+        TemporalKind::Prefixed(Prefix::Fair(_), _) => "FAIR => f",
     };
     row_of(form, logic)
+}
+
+fn proposition_form(proposition: &Proposition) -> Option<&'static str> {
+    Some(match proposition {
+        Proposition::Predicate(_) => "{p}",
+        Proposition::Word(word) => return word_form(*word),
+        Proposition::Enabled(_) => "e(op)",
+        Proposition::Taken(_) => "[op]",
+        Proposition::Counted(Counting::None, _) => "deadlock(o1, o2)",
+        Proposition::Counted(Counting::One, _) => "controller(o1, o2)",
+        Proposition::Counted(Counting::AtMostOne, _) => "deterministic(o1, o2)",
+        Proposition::Compared(Trend::Unchanged, _) => "unchanged({x})",
+        Proposition::Compared(Trend::Changed, _) => "changed({x})",
+        Proposition::Compared(Trend::Increasing, _) => "increasing({x})",
+        Proposition::Compared(Trend::Decreasing, _) => "decreasing({x})",
+        Proposition::BeforeAfter(_) => "BA({p})",
+        Proposition::Pattern(_) => "globally absence(f)",
+        Proposition::Error => return None,
+    })
 }
 
 /// The row of an assumption; for a conjunction or disjunction of assumptions, that of the connective.
@@ -225,14 +231,16 @@ fn binary_form(operator: TemporalBinary) -> &'static str {
     }
 }
 
-/// The forms of an operator on some path, and on all paths.
-fn path_forms(operator: TemporalUnary) -> Option<(&'static str, &'static str)> {
-    match operator {
-        TemporalUnary::Next => Some(("EX f", "AX f")),
-        TemporalUnary::Finally => Some(("EF f", "AF f")),
-        TemporalUnary::Globally => Some(("EG f", "AG f")),
-        TemporalUnary::Not | TemporalUnary::Historically | TemporalUnary::Once | TemporalUnary::Yesterday => None,
-    }
+/// The form of an operator on some path, or on all paths; nothing if branching time does not have it.
+fn path_form(quantifier: Quantifier, path: &TemporalKind) -> Option<&'static str> {
+    let (on_some, on_all) = match path {
+        TemporalKind::Unary(TemporalUnary::Next, _) => ("EX f", "AX f"),
+        TemporalKind::Unary(TemporalUnary::Finally, _) => ("EF f", "AF f"),
+        TemporalKind::Unary(TemporalUnary::Globally, _) => ("EG f", "AG f"),
+        TemporalKind::Binary(TemporalBinary::Until, ..) => ("E f U g", "A f U g"),
+        _ => return None,
+    };
+    Some(if quantifier == Quantifier::Exists { on_some } else { on_all })
 }
 
 #[cfg(test)]
@@ -263,7 +271,7 @@ mod tests {
                 let parsed = parse_temporal(FileId(0), logic, &text);
                 assert!(parsed.diagnostics.is_empty(), "{text}: {:?}", parsed.diagnostics);
                 let found = match &parsed.tree.kind {
-                    TemporalKind::Fair(premise, _) if row.form != "FAIR => f" => operator_of_premise(premise),
+                    TemporalKind::Prefixed(Prefix::Fair(premise), _) if row.form != "FAIR => f" => operator_of_premise(premise),
                     kind => operator_of(kind, logic),
                 };
                 assert_eq!(found.map(|found| (found.form, found.meaning)), Some((row.form, row.meaning)), "{text}");

@@ -69,7 +69,7 @@ fn line(text: &mut String, parts: std::fmt::Arguments<'_>) {
 mod tests {
     use super::*;
     use bcheck_source::FileId;
-    use bcheck_syntax::temporal::{Logic, parse_temporal};
+    use bcheck_syntax::temporal::{Logic, parse_temporal, printed};
 
     #[test]
     fn every_scope_and_every_pattern_parses() {
@@ -86,7 +86,7 @@ mod tests {
                 });
                 let parsed = parse_temporal(FileId(0), Logic::Ltl, &written);
                 assert!(parsed.diagnostics.is_empty(), "{written}: {:?}", parsed.diagnostics);
-                assert_eq!(parsed.tree.to_string(), written);
+                assert_eq!(printed(&parsed.tree).to_string(), written);
             }
         }
     }

@@ -141,7 +141,7 @@ mod tests {
     use super::super::operators::OperatorWords;
     use super::*;
     use bcheck_source::FileId;
-    use bcheck_syntax::temporal::parse_temporal;
+    use bcheck_syntax::temporal::{parse_temporal, printed};
 
     #[test]
     fn every_example_parses() {
@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn priorities_are_as_the_pages_say() {
         let reads_as = |logic, text: &str, meant: &str| {
-            let [text, meant] = [text, meant].map(|text| parse_temporal(FileId(0), logic, text).tree.to_string());
+            let [text, meant] = [text, meant].map(|text| printed(&parse_temporal(FileId(0), logic, text).tree).to_string());
             assert_eq!(text, meant);
         };
         reads_as(Logic::Ltl, "G {p = 1} U {q = 1}", "(G {p = 1}) U {q = 1}");

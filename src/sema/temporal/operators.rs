@@ -7,7 +7,7 @@ use super::propositions::Propositions;
 use bcheck_ir::temporal::{self as ir, Prefix, StateProposition, StepProposition, TemporalProposition};
 use bcheck_source::{Code, Diagnostic, Logic, Span};
 use bcheck_syntax::ast::Quantifier;
-use bcheck_syntax::temporal::{Premise, Temporal, TemporalKind};
+use bcheck_syntax::temporal::{self as written, Premise, Proposition, Temporal, TemporalKind};
 
 impl Propositions<'_> {
     /// A whole formula.
@@ -19,32 +19,17 @@ impl Propositions<'_> {
     fn formula_at(&mut self, tree: &Temporal, is_outermost: bool) -> ir::Temporal {
         use ir::TemporalKind as To;
         let span = tree.span;
-        let state = |proposition| To::Proposition(TemporalProposition::State(proposition));
-        let step = |proposition| To::Proposition(TemporalProposition::Step(proposition));
         let kind = match &tree.kind {
             TemporalKind::Constant(value) => To::Constant(*value),
-            TemporalKind::Predicate(pred) => state(StateProposition::Holds(self.pred(pred))),
-            TemporalKind::Word(word) => state(self.word(*word, span)),
-            TemporalKind::Enabled(pattern) => state(StateProposition::Enabled(self.pattern(pattern))),
-            TemporalKind::Taken(pattern) => match self.logic {
-                Logic::Ltl => step(StepProposition::Taken(self.pattern(pattern))),
-                Logic::Ctl => state(StateProposition::Enabled(self.pattern(pattern))),
-            },
-            TemporalKind::Counted(counting, patterns) => state(self.counted(*counting, patterns)),
-            TemporalKind::Compared(trend, expr) => step(self.compared(*trend, expr)),
-            TemporalKind::BeforeAfter(pred) => step(self.before_after(pred)),
+            TemporalKind::Proposition(Proposition::Pattern(pattern)) => return self.property_pattern(pattern, span),
+            TemporalKind::Proposition(proposition) => To::Proposition(self.proposition(proposition, span)),
             TemporalKind::Unary(op, body) => To::Unary(*op, self.boxed(body)),
             TemporalKind::Binary(op, left, right) => To::Binary(*op, self.boxed(left), self.boxed(right)),
-            TemporalKind::Path(quantifier, op, step, body) => {
+            TemporalKind::Prefixed(written::Prefix::Path(quantifier, step), path) => {
                 let step = step.as_ref().map(|step| self.pattern(step));
-                let path = ir::Temporal { kind: To::Unary(*op, self.boxed(body)), span };
-                To::Prefixed(Prefix::Path { is_existential: *quantifier == Quantifier::Exists, step }, Box::new(path))
+                To::Prefixed(Prefix::Path { is_existential: *quantifier == Quantifier::Exists, step }, self.boxed(path))
             }
-            TemporalKind::Until(quantifier, before, after) => {
-                let path = ir::Temporal { kind: To::Binary(ir::TemporalBinary::Until, self.boxed(before), self.boxed(after)), span };
-                To::Prefixed(Prefix::Path { is_existential: *quantifier == Quantifier::Exists, step: None }, Box::new(path))
-            }
-            TemporalKind::Quantified { quantifier, name, condition, body } => {
+            TemporalKind::Prefixed(written::Prefix::Quantified { quantifier, name, condition }, body) => {
                 let is_universal = *quantifier == Quantifier::Forall;
                 // A conjunction over values may share one assumption; below an existential quantifier each value would assume something
                 // else.
@@ -52,16 +37,13 @@ impl Propositions<'_> {
                 let (local, ty, condition, body) = self.quantified(name, condition, |this| this.formula_at(body, below));
                 To::Prefixed(Prefix::Quantified { is_universal, local, ty, condition }, Box::new(body))
             }
-            TemporalKind::Pattern(pattern) => return self.property_pattern(pattern, span),
-            TemporalKind::Fair(premise, body) => {
+            TemporalKind::Prefixed(written::Prefix::Fair(premise), body) => {
                 if !is_outermost {
                     self.misplaced(premise, span);
                 }
                 let premises = self.fairness(premise);
                 To::Prefixed(Prefix::Fair(premises), Box::new(self.formula_at(body, false)))
             }
-            // Reported by the parser.
-            TemporalKind::Error => state(Self::anything(span)),
         };
         ir::Temporal { kind, span }
     }
@@ -73,6 +55,25 @@ impl Propositions<'_> {
 
     fn boxed(&mut self, tree: &Temporal) -> Box<ir::Temporal> {
         Box::new(self.inner(tree))
+    }
+
+    fn proposition(&mut self, proposition: &Proposition, span: Span) -> TemporalProposition {
+        use TemporalProposition::{State, Step};
+        match proposition {
+            Proposition::Predicate(pred) => State(StateProposition::Holds(self.pred(pred))),
+            Proposition::Word(word) => State(self.word(*word, span)),
+            Proposition::Enabled(pattern) => State(StateProposition::Enabled(self.pattern(pattern))),
+            Proposition::Taken(pattern) => match self.logic {
+                Logic::Ltl => Step(StepProposition::Taken(self.pattern(pattern))),
+                Logic::Ctl => State(StateProposition::Enabled(self.pattern(pattern))),
+            },
+            Proposition::Counted(counting, patterns) => State(self.counted(*counting, patterns)),
+            Proposition::Compared(trend, expr) => Step(self.compared(*trend, expr)),
+            Proposition::BeforeAfter(pred) => Step(self.before_after(pred)),
+            Proposition::Pattern(_) => unreachable!("a pattern stands for a formula"),
+            // Reported by the parser.
+            Proposition::Error => State(Self::anything(span)),
+        }
     }
 
     fn misplaced(&mut self, premise: &Premise, whole: Span) {

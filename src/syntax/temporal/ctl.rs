@@ -3,22 +3,22 @@
 //! `not`, `EX` and the other unary operators bind more tightly than `E f U g`; beyond ProB there are `A f U g` and quantifiers. Invariant:
 //! the tree has no operator of LTL. Deliberately elsewhere: connectives and quantifiers (`operators`).
 
-use super::parts::{Parts, Proposition, Read};
-use super::tree::{StateWord, Temporal, TemporalKind, TemporalUnary};
+use super::parts::{Parts, PropositionWord, Read};
+use super::tree::{Prefix, Proposition, StateWord, StepPattern, Temporal, TemporalBinary, TemporalKind, TemporalUnary};
 use crate::ast::Quantifier;
 use bcheck_source::Diagnostic;
 
-const PROPOSITIONS: &[(&str, Proposition)] = &[
-    ("true", Proposition::Constant(true)),
-    ("false", Proposition::Constant(false)),
-    ("deadlock", Proposition::Word(StateWord::Deadlock)),
-    ("sink", Proposition::Word(StateWord::Sink)),
-    ("goal", Proposition::Word(StateWord::Goal)),
-    ("current", Proposition::Word(StateWord::Current)),
-    ("error", Proposition::Word(StateWord::Error)),
-    ("det_output", Proposition::Word(StateWord::DetOutput)),
+const PROPOSITIONS: &[(&str, PropositionWord)] = &[
+    ("true", PropositionWord::Constant(true)),
+    ("false", PropositionWord::Constant(false)),
+    ("deadlock", PropositionWord::Word(StateWord::Deadlock)),
+    ("sink", PropositionWord::Word(StateWord::Sink)),
+    ("goal", PropositionWord::Word(StateWord::Goal)),
+    ("current", PropositionWord::Word(StateWord::Current)),
+    ("error", PropositionWord::Word(StateWord::Error)),
+    ("det_output", PropositionWord::Word(StateWord::DetOutput)),
     // Without a blank, as in ProB.
-    ("e(", Proposition::Enabled),
+    ("e(", PropositionWord::Enabled),
 ];
 
 const PATH: &[(&str, TemporalUnary)] = &[("X", TemporalUnary::Next), ("F", TemporalUnary::Finally), ("G", TemporalUnary::Globally)];
@@ -84,15 +84,17 @@ fn operand(parts: &mut Parts<'_>) -> Read<Temporal> {
         Some((spelling, quantifier)) => {
             parts.deeper()?;
             parts.scanner.take(spelling);
-            let kind = path(parts, spelling, quantifier)?;
-            Ok(Temporal { kind, span: parts.span_from(start) })
+            let (step, kind) = path(parts, spelling, quantifier)?;
+            let span = parts.span_from(start);
+            let path = Box::new(Temporal { kind, span });
+            Ok(Temporal { kind: TemporalKind::Prefixed(Prefix::Path(quantifier, step), path), span })
         }
         None => Err(no_operand(parts)),
     }
 }
 
-/// The formula after E or A.
-fn path(parts: &mut Parts<'_>, spelling: &'static str, quantifier: Quantifier) -> Read<TemporalKind> {
+/// The operator after E or A with its operands, and the steps of `EX[op]`.
+fn path(parts: &mut Parts<'_>, spelling: &'static str, quantifier: Quantifier) -> Read<(Option<StepPattern>, TemporalKind)> {
     if let Some((letter, op)) = parts.scanner.longest(PATH) {
         parts.scanner.take(letter);
         // `EX [op] f` takes a step by op; `AX [op]` is about the proposition `[op]`: ProB has no action there.
@@ -101,8 +103,9 @@ fn path(parts: &mut Parts<'_>, spelling: &'static str, quantifier: Quantifier) -
         let step = if takes_step { Some(parts.pattern()?) } else { None };
         // Where no formula follows, as in `EX [op] & f`, the brackets contain the formula that holds next.
         if let Some(pattern) = step.clone().filter(|_| parts.ends_operand()) {
-            let taken = Temporal { kind: TemporalKind::Taken(pattern), span: parts.span_from(start) };
-            return Ok(TemporalKind::Path(quantifier, op, None, Box::new(taken)));
+            let kind = TemporalKind::Proposition(Proposition::Taken(pattern));
+            let taken = Temporal { kind, span: parts.span_from(start) };
+            return Ok((None, TemporalKind::Unary(op, Box::new(taken))));
         }
         let has_proposition = step.is_none() && op == TemporalUnary::Next && parts.scanner.sees("[");
         let body = Box::new(operand(parts)?);
@@ -110,7 +113,7 @@ fn path(parts: &mut Parts<'_>, spelling: &'static str, quantifier: Quantifier) -
             let title = "AX takes no operation: this follows the formula AX [op]".to_owned();
             return Err(parts.refused(parts.scanner.clone().piece(), title, "of the steps by op alone: not EX[op] not f"));
         }
-        return Ok(TemporalKind::Path(quantifier, op, step, body));
+        return Ok((step, TemporalKind::Unary(op, body)));
     }
     // An operand on both sides: `E f U g` has no priorities, so connectives inside need parentheses.
     let before = Box::new(operand(parts)?);
@@ -118,7 +121,7 @@ fn path(parts: &mut Parts<'_>, spelling: &'static str, quantifier: Quantifier) -
         let help = format!("write {spelling} f U g without parentheses around f U g, or {spelling}X f, {spelling}F f, {spelling}G f");
         return Err(parts.expected("U").help(help));
     }
-    Ok(TemporalKind::Until(quantifier, before, Box::new(operand(parts)?)))
+    Ok((None, TemporalKind::Binary(TemporalBinary::Until, before, Box::new(operand(parts)?))))
 }
 
 /// The error that nothing here begins a formula of CTL.

@@ -4,16 +4,16 @@
 //! is about. Deliberately elsewhere: binary operators and quantifiers (`operators`), assumptions (`fairness`).
 
 use super::fairness::{FAIRNESS, premise};
-use super::parts::{Parts, Proposition, Read};
+use super::parts::{Parts, PropositionWord, Read};
 use super::property_patterns::{PATTERNS, ScopeWord};
-use super::tree::{Counting, StateWord, Temporal, TemporalKind, TemporalUnary, Trend};
+use super::tree::{Counting, Prefix, StateWord, Temporal, TemporalKind, TemporalUnary, Trend};
 use bcheck_source::{Code, Diagnostic};
 
 /// The possible beginnings of an operand.
 #[derive(Clone, Copy)]
 enum Opening {
     Unary(TemporalUnary),
-    Proposition(Proposition),
+    Proposition(PropositionWord),
     Scope(ScopeWord),
     Pattern,
     Fairness,
@@ -42,31 +42,31 @@ const UNARY: &[(&str, TemporalUnary)] = &[
     ("yesterday", TemporalUnary::Yesterday),
 ];
 
-const PROPOSITIONS: &[(&str, Proposition)] = &[
-    ("true", Proposition::Constant(true)),
-    ("false", Proposition::Constant(false)),
-    ("deadlock", Proposition::Word(StateWord::Deadlock)),
-    ("sink", Proposition::Word(StateWord::Sink)),
-    ("goal", Proposition::Word(StateWord::Goal)),
-    ("current", Proposition::Word(StateWord::Current)),
-    ("error", Proposition::Word(StateWord::Error)),
-    ("det_output", Proposition::Word(StateWord::DetOutput)),
-    ("controller", Proposition::Counted(Counting::One)),
-    ("deterministic", Proposition::Counted(Counting::AtMostOne)),
-    ("e", Proposition::Enabled),
-    ("enabled", Proposition::Enabled),
-    ("Av", Proposition::Enabled),
-    ("available", Proposition::Enabled),
-    ("unchanged", Proposition::Compared(Trend::Unchanged)),
-    ("UNCHANGED", Proposition::Compared(Trend::Unchanged)),
-    ("changed", Proposition::Compared(Trend::Changed)),
-    ("CHANGED", Proposition::Compared(Trend::Changed)),
-    ("increasing", Proposition::Compared(Trend::Increasing)),
-    ("INCREASING", Proposition::Compared(Trend::Increasing)),
-    ("decreasing", Proposition::Compared(Trend::Decreasing)),
-    ("DECREASING", Proposition::Compared(Trend::Decreasing)),
-    ("BA", Proposition::BeforeAfter),
-    ("before_after", Proposition::BeforeAfter),
+const PROPOSITIONS: &[(&str, PropositionWord)] = &[
+    ("true", PropositionWord::Constant(true)),
+    ("false", PropositionWord::Constant(false)),
+    ("deadlock", PropositionWord::Word(StateWord::Deadlock)),
+    ("sink", PropositionWord::Word(StateWord::Sink)),
+    ("goal", PropositionWord::Word(StateWord::Goal)),
+    ("current", PropositionWord::Word(StateWord::Current)),
+    ("error", PropositionWord::Word(StateWord::Error)),
+    ("det_output", PropositionWord::Word(StateWord::DetOutput)),
+    ("controller", PropositionWord::Counted(Counting::One)),
+    ("deterministic", PropositionWord::Counted(Counting::AtMostOne)),
+    ("e", PropositionWord::Enabled),
+    ("enabled", PropositionWord::Enabled),
+    ("Av", PropositionWord::Enabled),
+    ("available", PropositionWord::Enabled),
+    ("unchanged", PropositionWord::Compared(Trend::Unchanged)),
+    ("UNCHANGED", PropositionWord::Compared(Trend::Unchanged)),
+    ("changed", PropositionWord::Compared(Trend::Changed)),
+    ("CHANGED", PropositionWord::Compared(Trend::Changed)),
+    ("increasing", PropositionWord::Compared(Trend::Increasing)),
+    ("INCREASING", PropositionWord::Compared(Trend::Increasing)),
+    ("decreasing", PropositionWord::Compared(Trend::Decreasing)),
+    ("DECREASING", PropositionWord::Compared(Trend::Decreasing)),
+    ("BA", PropositionWord::BeforeAfter),
+    ("before_after", PropositionWord::BeforeAfter),
 ];
 
 /// A formula with the fairness assumption in front of it, if there is one.
@@ -76,7 +76,7 @@ pub(super) fn formula(parts: &mut Parts<'_>) -> Read<Temporal> {
         parts.deeper()?;
         // Not `formula`: a second assumption belongs to the first, with &.
         let body = without_premise(parts)?;
-        return Ok(Temporal { kind: TemporalKind::Fair(Box::new(premise), Box::new(body)), span: parts.span_from(start) });
+        return Ok(Temporal { kind: TemporalKind::Prefixed(Prefix::Fair(premise), Box::new(body)), span: parts.span_from(start) });
     }
     without_premise(parts)
 }

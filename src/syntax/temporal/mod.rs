@@ -14,9 +14,10 @@ mod print;
 mod property_patterns;
 mod tree;
 
+pub use print::{Printed, operator, parenthesised, printed};
 pub use tree::{
-    Counting, Logic, PatternKind, PatternScope, Premise, PremiseKind, PropertyPattern, StateWord, StepPattern, Temporal, TemporalBinary,
-    TemporalKind, TemporalUnary, Trend,
+    Counting, Logic, PatternKind, PatternScope, Prefix, Premise, PremiseKind, PropertyPattern, Proposition, StateWord, StepPattern,
+    Temporal, TemporalBinary, TemporalKind, TemporalUnary, Trend, operands,
 };
 
 use super::anchor::Anchor;
@@ -29,11 +30,11 @@ use parts::Parts;
 ///
 /// ```
 /// use bcheck_source::FileId;
-/// use bcheck_syntax::temporal::{Logic, parse_temporal};
+/// use bcheck_syntax::temporal::{Logic, parse_temporal, printed};
 ///
 /// let parsed = parse_temporal(FileId(0), Logic::Ltl, "GF{x=1}=>F[stop]");
 /// assert!(parsed.diagnostics.is_empty());
-/// assert_eq!(parsed.tree.to_string(), "G F {x = 1} => F [stop]");
+/// assert_eq!(printed(&parsed.tree).to_string(), "G F {x = 1} => F [stop]");
 /// ```
 #[must_use]
 pub fn parse_temporal(file: FileId, logic: Logic, text: &str) -> Parsed<Temporal> {
@@ -82,7 +83,7 @@ pub fn parse_temporal_at(anchor: &Anchor, logic: Logic, text: &str) -> Parsed<Te
         (Ok(tree), None) => tree,
         (read, unclosed) => {
             diagnostics.extend(unclosed.or(read.err()));
-            Temporal { kind: TemporalKind::Error, span: anchor.span(start, text.trim_end().len().max(start)) }
+            Temporal { kind: TemporalKind::Proposition(Proposition::Error), span: anchor.span(start, text.trim_end().len().max(start)) }
         }
     };
     diagnostics.sort_by_key(|diagnostic| diagnostic.span().start);

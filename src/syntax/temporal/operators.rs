@@ -7,7 +7,7 @@
 //! the function that is passed in.
 
 use super::parts::{Parts, Read};
-use super::tree::{Logic, Temporal, TemporalBinary, TemporalKind, TemporalUnary};
+use super::tree::{Logic, Prefix, Temporal, TemporalBinary, TemporalKind, TemporalUnary};
 use crate::ast::Quantifier;
 
 /// A part of the grammar that one of the logics defines.
@@ -142,6 +142,7 @@ impl Parts<'_> {
         // A complete formula: the parenthesis delimits it.
         let body = Box::new(formula(self)?);
         self.close(opener)?;
-        Ok(Temporal { kind: TemporalKind::Quantified { quantifier, name, condition, body }, span: self.span_from(start) })
+        let prefix = Prefix::Quantified { quantifier, name, condition };
+        Ok(Temporal { kind: TemporalKind::Prefixed(prefix, body), span: self.span_from(start) })
     }
 }

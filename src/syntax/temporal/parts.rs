@@ -4,7 +4,7 @@
 //! bracket. Any other error ends the formula. Deliberately elsewhere: patterns of steps (`patterns`), operators (`ltl`, `ctl`).
 
 use super::lexer::{Scanner, Unclosed};
-use super::tree::{Counting, Logic, StateWord, Temporal, TemporalKind, Trend};
+use super::tree::{Counting, Logic, Proposition, StateWord, Temporal, TemporalKind, Trend};
 use crate::anchor::Anchor;
 use crate::ast::{Expr, Name, Parsed};
 use crate::expression::{expression, predicate};
@@ -280,18 +280,18 @@ impl<'a> Parts<'a> {
     }
 
     /// A proposition that begins with a word; the cursor is after the word.
-    pub(super) fn proposition(&mut self, word: Proposition, spelling: &'static str) -> Read<TemporalKind> {
-        Ok(match word {
-            Proposition::Constant(value) => TemporalKind::Constant(value),
-            Proposition::Word(word) => match word {
+    pub(super) fn proposition(&mut self, word: PropositionWord, spelling: &'static str) -> Read<TemporalKind> {
+        Ok(TemporalKind::Proposition(match word {
+            PropositionWord::Constant(value) => return Ok(TemporalKind::Constant(value)),
+            PropositionWord::Word(word) => match word {
                 // In CTL `deadlock` takes no operations: the parenthesis belongs to whatever follows.
                 StateWord::Deadlock if self.logic == Logic::Ltl && self.scanner.sees("(") => {
-                    TemporalKind::Counted(Counting::None, self.patterns(spelling)?)
+                    Proposition::Counted(Counting::None, self.patterns(spelling)?)
                 }
-                _ => TemporalKind::Word(word),
+                _ => Proposition::Word(word),
             },
-            Proposition::Counted(counting) => TemporalKind::Counted(counting, self.patterns(spelling)?),
-            Proposition::Enabled => {
+            PropositionWord::Counted(counting) => Proposition::Counted(counting, self.patterns(spelling)?),
+            PropositionWord::Enabled => {
                 // `e` may be the first letter of a name.
                 if self.scanner.word_start() < self.scanner.at() {
                     return Err(self.no_operand());
@@ -299,24 +299,24 @@ impl<'a> Parts<'a> {
                 if !self.scanner.sees("(") {
                     return Err(self.expected("(").help(format!("write {spelling}(op) with the name of an operation")));
                 }
-                TemporalKind::Enabled(self.pattern()?)
+                Proposition::Enabled(self.pattern()?)
             }
-            Proposition::Compared(trend) => TemporalKind::Compared(trend, self.argument(spelling, false)?),
-            Proposition::BeforeAfter => TemporalKind::BeforeAfter(self.argument(spelling, true)?),
-        })
+            PropositionWord::Compared(trend) => Proposition::Compared(trend, self.argument(spelling, false)?),
+            PropositionWord::BeforeAfter => Proposition::BeforeAfter(self.argument(spelling, true)?),
+        }))
     }
 
     /// `{p}`, `[op]`; `None` if neither is next.
     pub(super) fn in_brackets(&mut self) -> Read<Option<Temporal>> {
         let start = self.start();
-        let kind = if self.scanner.sees("{") {
-            TemporalKind::Predicate(Box::new(self.predicate()?))
+        let found = if self.scanner.sees("{") {
+            Proposition::Predicate(Box::new(self.predicate()?))
         } else if self.scanner.sees("[") {
-            TemporalKind::Taken(self.pattern()?)
+            Proposition::Taken(self.pattern()?)
         } else {
             return Ok(None);
         };
-        Ok(Some(Temporal { kind, span: self.span_from(start) }))
+        Ok(Some(Temporal { kind: TemporalKind::Proposition(found), span: self.span_from(start) }))
     }
 
     /// The name that a quantifier binds.
@@ -355,7 +355,7 @@ pub(super) fn parse_expression(anchor: &Anchor, text: &str, range: Range<usize>)
 
 /// Words that begin a proposition.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Proposition {
+pub(super) enum PropositionWord {
     Constant(bool),
     Word(StateWord),
     Counted(Counting),

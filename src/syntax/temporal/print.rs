@@ -1,10 +1,11 @@
-//! Temporal formulas as text, for messages and for round trips.
+//! Temporal formulas as text: for messages, for round trips, with all parentheses, and operator by operator.
 //!
-//! Invariant: parsing the text yields an equal tree, spans aside (`Error` nodes excepted). Parentheses occur only where they are needed,
-//! except around fairness assumptions. Deliberately elsewhere: the formulas of B inside (`syntax::pretty`).
+//! Invariant: parsing the text of a whole formula yields an equal tree, spans aside (`Error` nodes excepted). Deliberately elsewhere: the
+//! formulas of B inside (`syntax::pretty`).
 
 use super::tree::{
-    Counting, PatternKind, PatternScope, Premise, PremiseKind, PropertyPattern, StepPattern, Temporal, TemporalBinary, TemporalKind, Trend,
+    Counting, PatternKind, PatternScope, Prefix, Premise, PremiseKind, PropertyPattern, Proposition, StepPattern, Temporal, TemporalBinary,
+    TemporalKind, Trend, operands,
 };
 use crate::ast::Quantifier;
 use crate::pretty::{declared, used};
@@ -13,95 +14,154 @@ use std::fmt::{Display, Formatter, Result, Write};
 /// The level of operands.
 const OPERAND: u8 = 5;
 
-impl Display for Temporal {
+/// A level that nothing has: an operand in parentheses, whatever it is.
+const ENCLOSED: u8 = OPERAND + 1;
+
+/// How the operands of operators are written.
+#[derive(Clone, Copy, Debug)]
+enum Operands {
+    /// In parentheses where these are needed.
+    Plain,
+    /// In parentheses if they have an operator; those of a pattern as in [`Operands::Plain`].
+    Parenthesised,
+    /// As the letters f and g.
+    Letters,
+}
+
+/// A formula as text.
+#[derive(Clone, Copy, Debug)]
+pub struct Printed<'a> {
+    formula: &'a Temporal,
+    operands: Operands,
+}
+
+/// The formula with parentheses only where they are needed, except around fairness assumptions.
+#[must_use]
+pub fn printed(formula: &Temporal) -> Printed<'_> {
+    Printed { formula, operands: Operands::Plain }
+}
+
+/// The formula with parentheses around each operand that has an operator.
+#[must_use]
+pub fn parenthesised(formula: &Temporal) -> Printed<'_> {
+    Printed { formula, operands: Operands::Parenthesised }
+}
+
+/// The outermost operator, with the letters f and g for its operands; a proposition as it is.
+#[must_use]
+pub fn operator(formula: &Temporal) -> Printed<'_> {
+    Printed { formula, operands: Operands::Letters }
+}
+
+impl Display for Printed<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        write_bare(self, f)
+        match &self.formula.kind {
+            TemporalKind::Constant(value) => write!(f, "{value}"),
+            TemporalKind::Proposition(proposition) => write!(f, "{proposition}"),
+            TemporalKind::Unary(op, body) => {
+                // A blank, as letters need one before a word or a quantifier.
+                write!(f, "{} ", op.sign())?;
+                self.operand('f', body, OPERAND, f)
+            }
+            TemporalKind::Binary(op, left, right) => {
+                // To the left; an equivalence is not an operand of another.
+                let own = op.level();
+                self.operand('f', left, if *op == TemporalBinary::Equivalent { own + 1 } else { own }, f)?;
+                write!(f, " {} ", op.sign())?;
+                // The right operand one level tighter, as the parser associates to the left.
+                self.operand('g', right, own + 1, f)
+            }
+            TemporalKind::Prefixed(Prefix::Path(quantifier, step), path) => self.path(*quantifier, step.as_ref(), path, f),
+            TemporalKind::Prefixed(Prefix::Quantified { quantifier, name, condition }, body) => {
+                let (sign, joint) = if *quantifier == Quantifier::Forall { ('!', "=>") } else { ('#', "&") };
+                f.write_char(sign)?;
+                declared(&name.text, f)?;
+                write!(f, ".({{{condition}}} {joint} ")?;
+                self.operand('f', body, 1, f)?;
+                f.write_char(')')
+            }
+            TemporalKind::Prefixed(Prefix::Fair(premise), body) => {
+                match self.operands {
+                    Operands::Letters => f.write_str("FAIR"),
+                    Operands::Plain | Operands::Parenthesised => write!(f, "{premise}"),
+                }?;
+                f.write_str(" => ")?;
+                self.operand('f', body, 1, f)
+            }
+        }
+    }
+}
+
+impl Printed<'_> {
+    /// An operand, which must bind at least as tightly as the level `minimum`.
+    fn operand(&self, letter: char, formula: &Temporal, minimum: u8, f: &mut Formatter<'_>) -> Result {
+        let is_enclosed = match self.operands {
+            Operands::Plain => level(formula) < minimum,
+            Operands::Parenthesised => !operands(formula).is_empty(),
+            Operands::Letters => return f.write_char(letter),
+        };
+        let operand = Printed { formula, ..*self };
+        if is_enclosed { write!(f, "({operand})") } else { write!(f, "{operand}") }
+    }
+
+    /// `EX f`, `EX[op] f`, `AG f`, `E f U g`, ….
+    fn path(&self, quantifier: Quantifier, step: Option<&StepPattern>, path: &Temporal, f: &mut Formatter<'_>) -> Result {
+        f.write_char(if quantifier == Quantifier::Forall { 'A' } else { 'E' })?;
+        match &path.kind {
+            TemporalKind::Unary(op, body) => {
+                f.write_str(op.sign())?;
+                step.iter().try_for_each(|step| write!(f, "[{step}]"))?;
+                f.write_char(' ')?;
+                // Without parentheses, `AX [op]` would be fine and `EX [op]` would not: it would be `EX[op]`.
+                let is_step = matches!(body.kind, TemporalKind::Proposition(Proposition::Taken(_)));
+                self.operand('f', body, if is_step { ENCLOSED } else { OPERAND }, f)
+            }
+            TemporalKind::Binary(op, before, after) => {
+                // In `E a U b U c` it would be ambiguous which U belongs to the quantifier.
+                let minimum = |operand: &Temporal| if is_until_of_path(operand) { ENCLOSED } else { OPERAND };
+                f.write_char(' ')?;
+                self.operand('f', before, minimum(before), f)?;
+                write!(f, " {} ", op.sign())?;
+                self.operand('g', after, minimum(after), f)
+            }
+            // No parser puts a path quantifier in front of anything else.
+            _ => write!(f, " {}", Printed { formula: path, ..*self }),
+        }
     }
 }
 
 /// How tightly the outermost operator binds.
 fn level(formula: &Temporal) -> u8 {
     match &formula.kind {
-        TemporalKind::Fair(..) => 0,
+        TemporalKind::Prefixed(Prefix::Fair(_), _) => 0,
         TemporalKind::Binary(op, ..) => op.level(),
         _ => OPERAND,
     }
 }
 
-fn write_at(formula: &Temporal, minimum: u8, f: &mut Formatter<'_>) -> Result {
-    if level(formula) >= minimum {
-        return write_bare(formula, f);
-    }
-    write!(f, "({formula})")
+/// `E f U g` and `A f U g`, which extend as far to the right as possible.
+fn is_until_of_path(formula: &Temporal) -> bool {
+    let TemporalKind::Prefixed(Prefix::Path(..), path) = &formula.kind else { return false };
+    matches!(path.kind, TemporalKind::Binary(..))
 }
 
-/// An operand of `E … U …`, which itself extends as far to the right as possible.
-fn write_around_until(formula: &Temporal, f: &mut Formatter<'_>) -> Result {
-    match &formula.kind {
-        // In `E a U b U c` it would be ambiguous which U belongs to the quantifier.
-        TemporalKind::Until(..) => write!(f, "({formula})"),
-        _ => write_at(formula, OPERAND, f),
-    }
-}
-
-// A list: the text of each kind of formula.
-fn write_bare(formula: &Temporal, f: &mut Formatter<'_>) -> Result {
-    match &formula.kind {
-        TemporalKind::Constant(value) => write!(f, "{value}"),
-        TemporalKind::Predicate(pred) => write!(f, "{{{pred}}}"),
-        TemporalKind::Word(word) => f.write_str(word.text()),
-        TemporalKind::Enabled(pattern) => write!(f, "e({pattern})"),
-        TemporalKind::Taken(pattern) => write!(f, "[{pattern}]"),
-        TemporalKind::Counted(counting, patterns) => {
-            write!(f, "{}(", counting_text(*counting))?;
-            write_list(patterns, f)?;
-            f.write_char(')')
-        }
-        TemporalKind::Compared(trend, expr) => write!(f, "{}({{{expr}}})", trend_text(*trend)),
-        TemporalKind::BeforeAfter(pred) => write!(f, "BA({{{pred}}})"),
-        TemporalKind::Unary(op, body) => {
-            // A blank, as letters need one before a word or a quantifier.
-            write!(f, "{} ", op.sign())?;
-            write_at(body, OPERAND, f)
-        }
-        TemporalKind::Binary(op, left, right) => {
-            // To the left; an equivalence is not an operand of another.
-            let own = op.level();
-            write_at(left, if *op == TemporalBinary::Equivalent { own + 1 } else { own }, f)?;
-            write!(f, " {} ", op.sign())?;
-            // The right operand one level tighter, as the parser associates to the left.
-            write_at(right, own + 1, f)
-        }
-        TemporalKind::Path(quantifier, op, step, body) => {
-            write!(f, "{}{}", path_text(*quantifier), op.sign())?;
-            step.iter().try_for_each(|step| write!(f, "[{step}]"))?;
-            f.write_char(' ')?;
-            // Without parentheses, `AX [op]` would be fine and `EX [op]` would not: it would be `EX[op]`.
-            match &body.kind {
-                TemporalKind::Taken(_) => write!(f, "({body})"),
-                _ => write_at(body, OPERAND, f),
+impl Display for Proposition {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        match self {
+            Self::Predicate(pred) => write!(f, "{{{pred}}}"),
+            Self::Word(word) => f.write_str(word.text()),
+            Self::Enabled(pattern) => write!(f, "e({pattern})"),
+            Self::Taken(pattern) => write!(f, "[{pattern}]"),
+            Self::Counted(counting, patterns) => {
+                write!(f, "{}(", counting_text(*counting))?;
+                write_list(patterns, f)?;
+                f.write_char(')')
             }
+            Self::Compared(trend, expr) => write!(f, "{}({{{expr}}})", trend_text(*trend)),
+            Self::BeforeAfter(pred) => write!(f, "BA({{{pred}}})"),
+            Self::Pattern(pattern) => write_pattern(pattern, f),
+            Self::Error => f.write_str("<error>"),
         }
-        TemporalKind::Until(quantifier, before, after) => {
-            write!(f, "{} ", path_text(*quantifier))?;
-            write_around_until(before, f)?;
-            f.write_str(" U ")?;
-            write_around_until(after, f)
-        }
-        TemporalKind::Quantified { quantifier, name, condition, body } => {
-            let (sign, joint) = if *quantifier == Quantifier::Forall { ('!', "=>") } else { ('#', "&") };
-            f.write_char(sign)?;
-            declared(&name.text, f)?;
-            write!(f, ".({{{condition}}} {joint} ")?;
-            write_at(body, 1, f)?;
-            f.write_char(')')
-        }
-        TemporalKind::Pattern(pattern) => write_pattern(pattern, f),
-        TemporalKind::Fair(premise, body) => {
-            write!(f, "{premise} => ")?;
-            write_at(body, 1, f)
-        }
-        TemporalKind::Error => f.write_str("<error>"),
     }
 }
 
@@ -110,7 +170,7 @@ struct Within<'a>(&'a Temporal);
 
 impl Display for Within<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        write_at(self.0, 1, f)
+        printed(self.0).operand('f', self.0, 1, f)
     }
 }
 
@@ -210,12 +270,5 @@ fn trend_text(trend: Trend) -> &'static str {
         Trend::Changed => "changed",
         Trend::Increasing => "increasing",
         Trend::Decreasing => "decreasing",
-    }
-}
-
-fn path_text(quantifier: Quantifier) -> char {
-    match quantifier {
-        Quantifier::Forall => 'A',
-        Quantifier::Exists => 'E',
     }
 }

@@ -8,7 +8,7 @@
 
 use super::operators::Grammar;
 use super::parts::{Parts, Read};
-use super::tree::{PatternKind, PatternScope, PropertyPattern, Temporal, TemporalKind};
+use super::tree::{PatternKind, PatternScope, PropertyPattern, Proposition, Temporal, TemporalKind};
 use bcheck_source::{Code, Diagnostic};
 
 /// More occurrences than this are not counted: each takes two states of the automaton.
@@ -95,8 +95,8 @@ impl Parts<'_> {
             PatternWord::Precedence => self.precedence(formula)?,
             PatternWord::Response => self.response(formula)?,
         };
-        let kind = TemporalKind::Pattern(Box::new(PropertyPattern { scope, kind }));
-        Ok(Temporal { kind, span: self.span_from(start) })
+        let pattern = Proposition::Pattern(Box::new(PropertyPattern { scope, kind }));
+        Ok(Temporal { kind: TemporalKind::Proposition(pattern), span: self.span_from(start) })
     }
 
     /// `(f)`

@@ -1,26 +1,22 @@
-//! The tree of a temporal formula, as written.
+//! What temporal formulas are made of, as written: propositions and prefixes of the common tree (`source::temporal`).
 //!
-//! Invariant: every node has the span of its text, without parentheses around it; the operators of both logics are in one type, of which
-//! each parser makes only its own. Deliberately elsewhere: what names mean and where fairness may stand (`sema`).
+//! Invariant: every node has the span of its text, without parentheses around it; a path quantifier and the operator behind it have one
+//! span. Both logics have one type, of which each parser makes only its own operators. Deliberately elsewhere: what names mean and where
+//! fairness may stand (`sema`).
 
 use crate::ast::{Expr, Name, Quantifier};
 use bcheck_source::Span;
 pub use bcheck_source::{Logic, TemporalBinary, TemporalUnary};
 
 /// A temporal formula.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Temporal {
-    /// Its kind.
-    pub kind: TemporalKind,
-    /// The place.
-    pub span: Span,
-}
+pub type Temporal = bcheck_source::Temporal<Proposition, Prefix, Span>;
 
 /// The kinds of temporal formulas.
+pub type TemporalKind = bcheck_source::TemporalKind<Proposition, Prefix, Span>;
+
+/// A part of a formula that is no constant and has no operator outermost.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TemporalKind {
-    /// `true`, `false`.
-    Constant(bool),
+pub enum Proposition {
     /// `{p}`
     Predicate(Box<Expr>),
     /// `deadlock`, `sink`, ….
@@ -35,14 +31,17 @@ pub enum TemporalKind {
     Compared(Trend, Box<Expr>),
     /// `BA({p})`
     BeforeAfter(Box<Expr>),
-    /// `not f`, `G f`, ….
-    Unary(TemporalUnary, Box<Temporal>),
-    /// `f & g`, `f U g`, ….
-    Binary(TemporalBinary, Box<Temporal>, Box<Temporal>),
-    /// `EX f`, `EX[op] f`, `AG f`, …: the operator is X, F or G.
-    Path(Quantifier, TemporalUnary, Option<StepPattern>, Box<Temporal>),
-    /// `E f U g`, `A f U g`.
-    Until(Quantifier, Box<Temporal>, Box<Temporal>),
+    /// `globally absence(f)`, …: with formulas inside.
+    Pattern(Box<PropertyPattern>),
+    /// A part that could not be parsed; a diagnostic has the reason.
+    Error,
+}
+
+/// What stands in front of a formula.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Prefix {
+    /// `E`, `A`, around X, F, G or U, and the steps of `EX[op]`.
+    Path(Quantifier, Option<StepPattern>),
     /// `!x.({p} => f)`, `#x.({p} & f)`.
     Quantified {
         /// `!` or `#`.
@@ -51,15 +50,20 @@ pub enum TemporalKind {
         name: Name,
         /// The condition on its values.
         condition: Box<Expr>,
-        /// The formula about them.
-        body: Box<Temporal>,
     },
-    /// `globally absence(f)`, ….
-    Pattern(Box<PropertyPattern>),
     /// `FAIR => f`
-    Fair(Box<Premise>, Box<Temporal>),
-    /// A part that could not be parsed; a diagnostic has the reason.
-    Error,
+    Fair(Premise),
+}
+
+/// The formulas that the outermost operator is applied to, in the order of the text. A path quantifier and what it stands around, such as
+/// `AG` and `E … U`, are one operator.
+#[must_use]
+pub fn operands(formula: &Temporal) -> Vec<&Temporal> {
+    match &formula.kind {
+        TemporalKind::Proposition(Proposition::Pattern(pattern)) => pattern.formulas(),
+        TemporalKind::Prefixed(Prefix::Path(..), path) => path.parts().collect(),
+        _ => formula.parts().collect(),
+    }
 }
 
 /// Words that are propositions by themselves.

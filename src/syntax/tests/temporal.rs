@@ -3,8 +3,8 @@
 use super::{FILE, good, on_large_stack, shape, under};
 use crate::ast::{Expr, Name, Quantifier};
 use crate::temporal::{
-    Counting, Logic, PatternKind, PatternScope, Premise, PremiseKind, PropertyPattern, StateWord, StepPattern, Temporal, TemporalBinary,
-    TemporalKind, TemporalUnary, Trend, parse_temporal,
+    Counting, Logic, PatternKind, PatternScope, Prefix, Premise, PremiseKind, PropertyPattern, Proposition, StateWord, StepPattern,
+    Temporal, TemporalBinary, TemporalKind, TemporalUnary, Trend, parenthesised, parse_temporal, printed,
 };
 use crate::{parse_expression, parse_predicate};
 use bcheck_source::{Code, Span, SplitMix64};
@@ -71,10 +71,31 @@ const PRINTED: &[(Logic, &str, &str)] = &[
 
 #[test]
 fn formulas_are_read_as_they_are_printed() {
-    for (logic, text, printed) in PRINTED {
+    for (logic, text, wanted) in PRINTED {
         let tree = good(parse_temporal(FILE, *logic, text), text);
-        assert_eq!(tree.to_string(), *printed, "{text}");
-        assert_eq!(shape(&good(parse_temporal(FILE, *logic, printed), printed)), shape(&tree), "{text}");
+        assert_eq!(printed(&tree).to_string(), *wanted, "{text}");
+        assert_eq!(shape(&good(parse_temporal(FILE, *logic, wanted), wanted)), shape(&tree), "{text}");
+    }
+}
+
+#[test]
+fn parentheses_change_nothing() {
+    let formulas = [
+        (Logic::Ltl, "GF{p=1}=>F[stop]", "(G (F {p = 1})) => (F [stop])"),
+        (Logic::Ltl, "G {a = 1} U not X e(op) & deadlock", "((G {a = 1}) U (not (X e(op)))) & deadlock"),
+        (Logic::Ltl, "WF(a) or WF(b) => {x = 1} or {y = 1} S H sink", "WF(a) or WF(b) => ({x = 1} or ({y = 1} S (H sink)))"),
+        (Logic::Ltl, "!x.({x : 1..2} => #y.({y : 1..2} & G {x = y}))", "!x.({x : 1 .. 2} => (#y.({y : 1 .. 2} & (G {x = y}))))"),
+        (Logic::Ltl, "G globally absence(sink U goal or {a = 1})", "G (globally absence(sink U goal or {a = 1}))"),
+        (Logic::Ltl, "{a = 1} <=> {b = 1}", "{a = 1} <=> {b = 1}"),
+        (Logic::Ctl, "AG EX[op] {a = 1} & E {b = 1} U EF true", "(AG (EX[op] {a = 1})) & (E {b = 1} U (EF true))"),
+        (Logic::Ctl, "A not {b = 1} U {c = 1} => AX false", "(A (not {b = 1}) U {c = 1}) => (AX false)"),
+        (Logic::Ctl, "EX [op] & E EX [op] U A sink U goal", "(EX [op]) & (E (EX [op]) U (A sink U goal))"),
+    ];
+    for (logic, text, wanted) in formulas {
+        let tree = good(parse_temporal(FILE, logic, text), text);
+        let found = parenthesised(&tree).to_string();
+        assert_eq!(found, wanted);
+        assert_eq!(shape(&good(parse_temporal(FILE, logic, &found), &found)), shape(&tree), "{text}");
     }
 }
 
@@ -84,12 +105,12 @@ fn each_part_has_the_place_of_its_text() {
     let tree = good(parse_temporal(FILE, Logic::Ltl, text), text);
     let at = |span: Span| &text[span.start as usize..span.end as usize];
     assert_eq!(at(tree.span), "G ( ( {a = 1} ) U /* c */ [op(a, _)] )");
-    let TemporalKind::Unary(_, until) = &tree.kind else { panic!("{tree}") };
+    let TemporalKind::Unary(_, until) = &tree.kind else { panic!("{tree:?}") };
     assert_eq!(at(until.span), "( {a = 1} ) U /* c */ [op(a, _)]");
-    let TemporalKind::Binary(_, left, right) = &until.kind else { panic!("{until}") };
+    let TemporalKind::Binary(_, left, right) = &until.kind else { panic!("{until:?}") };
     assert_eq!((at(left.span), at(right.span)), ("{a = 1}", "[op(a, _)]"));
-    let TemporalKind::Predicate(pred) = &left.kind else { panic!("{left}") };
-    let TemporalKind::Taken(pattern) = &right.kind else { panic!("{right}") };
+    let TemporalKind::Proposition(Proposition::Predicate(pred)) = &left.kind else { panic!("{left:?}") };
+    let TemporalKind::Proposition(Proposition::Taken(pattern)) = &right.kind else { panic!("{right:?}") };
     assert_eq!((at(pred.span), at(pattern.span), at(pattern.operation.span)), ("a = 1", "op(a, _)", "op"));
 }
 
@@ -99,7 +120,7 @@ fn errors_inside_braces_are_collected_and_reading_goes_on() {
     let parsed = parse_temporal(FILE, Logic::Ltl, text);
     let places: Vec<(Code, &str)> = parsed.diagnostics.iter().map(|found| (found.code, under(text, &found.labels[0]))).collect();
     assert_eq!(places, [(Code::UnexpectedToken, ""), (Code::ExpectedPredicate, "b + 1"), (Code::UnexpectedToken, "")]);
-    assert_ne!(parsed.tree.kind, TemporalKind::Error);
+    assert_ne!(parsed.tree.kind, TemporalKind::Proposition(Proposition::Error));
 }
 
 #[test]
@@ -175,8 +196,11 @@ fn damaged_formulas_give_a_tree_and_diagnostics_inside_the_text() {
             for label in labels {
                 assert!(text.get(label.span.start as usize..label.span.end as usize).is_some(), "round {round}: {text:?} {label:?}");
             }
-            assert!(parsed.tree.kind != TemporalKind::Error || !parsed.diagnostics.is_empty(), "round {round}: {text:?}");
-            let _ = parsed.tree.to_string();
+            assert!(
+                parsed.tree.kind != TemporalKind::Proposition(Proposition::Error) || !parsed.diagnostics.is_empty(),
+                "round {round}: {text:?}"
+            );
+            let _ = printed(&parsed.tree).to_string();
         }
     }
 }
@@ -187,7 +211,9 @@ fn a_random_tree_is_read_as_it_was_printed() {
         let mut random = SplitMix64::new(seed);
         let logic = if random.below(3) == 0 { Logic::Ctl } else { Logic::Ltl };
         let tree = tree(&mut random, logic, 4);
-        let text = tree.to_string();
+        let text = printed(&tree).to_string();
+        assert_eq!(shape(&good(parse_temporal(FILE, logic, &text), &text)), shape(&tree), "seed {seed}: {text}");
+        let text = parenthesised(&tree).to_string();
         assert_eq!(shape(&good(parse_temporal(FILE, logic, &text), &text)), shape(&tree), "seed {seed}: {text}");
     }
 }
@@ -208,14 +234,14 @@ fn pattern(random: &mut SplitMix64) -> StepPattern {
     StepPattern { operation, arguments, span: Span::nowhere() }
 }
 
-fn premise(random: &mut SplitMix64) -> Box<Premise> {
+fn premise(random: &mut SplitMix64) -> Premise {
     let kind = match random.below(6) {
         0 => PremiseKind::And(Box::new(of_kind(random, true, 2)), Box::new(of_kind(random, false, 2))),
         1 => PremiseKind::And(Box::new(every(false)), Box::new(of_kind(random, true, 1))),
         2 => every(true).kind,
         _ => of_kind(random, false, 2).kind,
     };
-    Box::new(Premise { kind, span: Span::nowhere() })
+    Premise { kind, span: Span::nowhere() }
 }
 
 fn every(is_strong: bool) -> Premise {
@@ -239,28 +265,32 @@ fn tree(random: &mut SplitMix64, logic: Logic, depth: usize) -> Temporal {
     let quantifier = [Quantifier::Forall, Quantifier::Exists][random.below(2)];
     let below = |random: &mut SplitMix64| Box::new(tree(random, logic, depth - 1));
     let kind = match (logic, random.below(if depth == 0 { 4 } else { 11 })) {
-        (Logic::Ltl, 0) => linear_proposition(random),
-        (_, 0 | 1) => TemporalKind::Predicate(pred(random)),
-        (_, 2) => [TemporalKind::Enabled(pattern(random)), TemporalKind::Taken(pattern(random))][random.below(2)].clone(),
-        (_, 3) => [TemporalKind::Constant(true), TemporalKind::Word(StateWord::Deadlock), TemporalKind::Word(StateWord::Goal)]
-            [random.below(3)]
-        .clone(),
+        (Logic::Ltl, 0) => proposition(linear_proposition(random)),
+        (_, 0 | 1) => proposition(Proposition::Predicate(pred(random))),
+        (_, 2) => proposition([Proposition::Enabled(pattern(random)), Proposition::Taken(pattern(random))][random.below(2)].clone()),
+        (_, 3) => match random.below(3) {
+            0 => TemporalKind::Constant(true),
+            1 => proposition(Proposition::Word(StateWord::Deadlock)),
+            _ => proposition(Proposition::Word(StateWord::Goal)),
+        },
         (Logic::Ctl, 4 | 5) => {
             let op = [U::Next, U::Finally, U::Globally][random.below(3)];
             let takes_step = quantifier == Quantifier::Exists && op == U::Next && random.below(2) == 0;
-            TemporalKind::Path(quantifier, op, takes_step.then(|| pattern(random)), below(random))
+            let step = takes_step.then(|| pattern(random));
+            path(quantifier, step, TemporalKind::Unary(op, below(random)))
         }
-        (Logic::Ctl, 6) => TemporalKind::Until(quantifier, below(random), below(random)),
+        (Logic::Ctl, 6) => path(quantifier, None, TemporalKind::Binary(B::Until, below(random), below(random))),
         (Logic::Ltl, 5) => {
             let parts = [(); 4].map(|()| tree(random, logic, depth - 1));
-            TemporalKind::Pattern(Box::new(PropertyPattern { scope: scope(random, &parts), kind: pattern_kind(random, parts) }))
+            let pattern = PropertyPattern { scope: scope(random, &parts), kind: pattern_kind(random, parts) };
+            proposition(Proposition::Pattern(Box::new(pattern)))
         }
         (Logic::Ctl, 7) => TemporalKind::Unary(U::Not, below(random)),
         (Logic::Ctl, _) => TemporalKind::Binary([B::And, B::Or, B::Implies, B::Equivalent][random.below(4)], below(random), below(random)),
-        (Logic::Ltl, 4) => TemporalKind::Fair(premise(random), below(random)),
+        (Logic::Ltl, 4) => TemporalKind::Prefixed(Prefix::Fair(premise(random)), below(random)),
         (_, 10) => {
             let name = Name { text: "x".to_owned(), span: Span::nowhere() };
-            TemporalKind::Quantified { quantifier, name, condition: pred(random), body: below(random) }
+            TemporalKind::Prefixed(Prefix::Quantified { quantifier, name, condition: pred(random) }, below(random))
         }
         (Logic::Ltl, 6 | 7) => {
             let ops = [U::Not, U::Globally, U::Finally, U::Next, U::Historically, U::Once, U::Yesterday];
@@ -272,6 +302,14 @@ fn tree(random: &mut SplitMix64, logic: Logic, depth: usize) -> Temporal {
         }
     };
     Temporal { kind, span: Span::nowhere() }
+}
+
+fn proposition(proposition: Proposition) -> TemporalKind {
+    TemporalKind::Proposition(proposition)
+}
+
+fn path(quantifier: Quantifier, step: Option<StepPattern>, kind: TemporalKind) -> TemporalKind {
+    TemporalKind::Prefixed(Prefix::Path(quantifier, step), Box::new(Temporal { kind, span: Span::nowhere() }))
 }
 
 fn scope(random: &mut SplitMix64, [q, r, ..]: &[Temporal; 4]) -> PatternScope {
@@ -298,16 +336,16 @@ fn pattern_kind(random: &mut SplitMix64, [p, s, t, z]: [Temporal; 4]) -> Pattern
 }
 
 /// A proposition that only LTL has.
-fn linear_proposition(random: &mut SplitMix64) -> TemporalKind {
+fn linear_proposition(random: &mut SplitMix64) -> Proposition {
     match random.below(3) {
         0 => {
             let counting = [Counting::None, Counting::One, Counting::AtMostOne][random.below(3)];
-            TemporalKind::Counted(counting, (0..=random.below(3)).map(|_| pattern(random)).collect())
+            Proposition::Counted(counting, (0..=random.below(3)).map(|_| pattern(random)).collect())
         }
         1 => {
             let trend = [Trend::Unchanged, Trend::Changed, Trend::Increasing, Trend::Decreasing][random.below(4)];
-            TemporalKind::Compared(trend, Box::new(expr(random)))
+            Proposition::Compared(trend, Box::new(expr(random)))
         }
-        _ => TemporalKind::BeforeAfter(pred(random)),
+        _ => Proposition::BeforeAfter(pred(random)),
     }
 }

@@ -4,7 +4,7 @@
 //! of formulas (`temporal`), how a trace is followed (`replay`).
 
 use crate::args::{EvalArgs, FormatArg, TableFormatArg};
-use crate::commands::eval::formula_tree::{parenthesised, tree};
+use crate::commands::eval::formula_tree::tree;
 use crate::commands::replay;
 use crate::commands::replay::end::{self, close_loop};
 use crate::commands::replay::read_trace;
@@ -23,7 +23,7 @@ use bcheck_report::recorded::RecordedTrace;
 use bcheck_report::replay::Grade;
 use bcheck_sema::{FormulaContext, read_temporal};
 use bcheck_source::{Code, Diagnostic, Shown};
-use bcheck_syntax::temporal::{Logic, Temporal, parse_temporal};
+use bcheck_syntax::temporal::{Logic, Temporal, parenthesised, parse_temporal};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -70,7 +70,7 @@ pub(crate) fn run(args: &EvalArgs, logic: Logic, text: &str) -> Ended {
     let first = machine.model().set_up_steps();
     let report = FormulaReport {
         logic: logic.name(),
-        parenthesised: parenthesised(&study.tree, logic),
+        parenthesised: parenthesised(&study.tree).to_string(),
         tree: tree(&study.tree, logic),
         automata: automata.iter().map(|automaton| (automaton.states(), automaton.acceptance_sets())).collect(),
         run: value.as_ref().map(|value| RunReport { file: &file, value, first, notes: &notes }),

@@ -8,7 +8,7 @@ use super::declared::covers;
 use crate::help::operators::{OperatorWords, operator_of, operator_of_premise};
 use bcheck_source::{FileId, Shown, Span};
 use bcheck_syntax::Anchor;
-use bcheck_syntax::temporal::{Logic, Premise, PremiseKind, Temporal, TemporalKind, parse_temporal_at};
+use bcheck_syntax::temporal::{Logic, Prefix, Premise, PremiseKind, Proposition, Temporal, TemporalKind, operands, parse_temporal_at};
 
 /// The hover text of the operator at a place, as Markdown, with the span of its formula.
 pub(super) fn operator_at(understood: &Understood, offset: usize) -> Option<(String, Span)> {
@@ -37,23 +37,24 @@ fn at(formula: &Temporal, logic: Logic, offset: usize) -> Option<Innermost> {
     }
     let is_of_b = |spans: &[Span]| spans.iter().any(|span| covers(*span, offset));
     let inner = match &formula.kind {
-        TemporalKind::Unary(_, body) | TemporalKind::Path(_, _, None, body) => at(body, logic, offset),
-        TemporalKind::Binary(_, left, right) | TemporalKind::Until(_, left, right) => {
-            at(left, logic, offset).or_else(|| at(right, logic, offset))
-        }
-        TemporalKind::Pattern(pattern) => pattern.formulas().into_iter().find_map(|inner| at(inner, logic, offset)),
-        TemporalKind::Fair(premise, body) => of_premise(premise, offset).or_else(|| at(body, logic, offset)),
-        TemporalKind::Path(_, _, Some(step), _) if is_of_b(&[step.span]) => Some(None),
-        TemporalKind::Quantified { name, condition, .. } if is_of_b(&[name.span, condition.span]) => Some(None),
-        TemporalKind::Path(_, _, Some(_), body) | TemporalKind::Quantified { body, .. } => at(body, logic, offset),
-        TemporalKind::Predicate(expr) | TemporalKind::BeforeAfter(expr) | TemporalKind::Compared(_, expr) => {
-            is_of_b(&[expr.span]).then_some(None)
-        }
-        TemporalKind::Taken(pattern) | TemporalKind::Enabled(pattern) => is_of_b(&[pattern.span]).then_some(None),
-        TemporalKind::Counted(_, patterns) => patterns.iter().any(|pattern| is_of_b(&[pattern.span])).then_some(None),
-        TemporalKind::Constant(_) | TemporalKind::Word(_) | TemporalKind::Error => None,
+        TemporalKind::Proposition(proposition) if is_of_b(&spans_of_b(proposition)) => Some(None),
+        TemporalKind::Prefixed(Prefix::Path(_, Some(step)), _) if is_of_b(&[step.span]) => Some(None),
+        TemporalKind::Prefixed(Prefix::Quantified { name, condition, .. }, _) if is_of_b(&[name.span, condition.span]) => Some(None),
+        TemporalKind::Prefixed(Prefix::Fair(premise), _) => of_premise(premise, offset),
+        _ => None,
     };
+    let inner = inner.or_else(|| operands(formula).into_iter().find_map(|operand| at(operand, logic, offset)));
     inner.or_else(|| Some(operator_of(&formula.kind, logic).map(|words| (words, formula.span))))
+}
+
+/// The parts of a proposition that belong to B.
+fn spans_of_b(proposition: &Proposition) -> Vec<Span> {
+    match proposition {
+        Proposition::Predicate(expr) | Proposition::BeforeAfter(expr) | Proposition::Compared(_, expr) => vec![expr.span],
+        Proposition::Taken(pattern) | Proposition::Enabled(pattern) => vec![pattern.span],
+        Proposition::Counted(_, patterns) => patterns.iter().map(|pattern| pattern.span).collect(),
+        Proposition::Word(_) | Proposition::Pattern(_) | Proposition::Error => Vec::new(),
+    }
 }
 
 fn of_premise(premise: &Premise, offset: usize) -> Option<Innermost> {
