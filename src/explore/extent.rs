@@ -4,6 +4,7 @@
 //! finds the states of the last batch in the order in which the search has numbered them, or makes the same choices (`Strategy`) again.
 //! Deliberately elsewhere: set-ups in batches (`search::set_ups`).
 
+use crate::number::StateNumber;
 use crate::{Options, Strategy};
 use std::ops::Range;
 
@@ -25,10 +26,10 @@ pub struct Extent {
 /// The states of a batch of set-ups that are expanded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ExpandedStates {
-    /// States below this number, breadth first; otherwise the number of states.
+    /// The number of states: breadth first, those with the lowest numbers.
     pub(crate) count: u32,
     /// Except these, which it had not reached when it was stopped.
-    pub(crate) but: Vec<Range<u32>>,
+    pub(crate) but: Vec<Range<StateNumber>>,
 }
 
 impl Extent {
@@ -52,8 +53,8 @@ impl Extent {
 
 impl ExpandedStates {
     /// Whether the state with this number is expanded.
-    pub(crate) fn has(&self, number: u32) -> bool {
-        number < self.count && !self.but.iter().any(|numbers| numbers.contains(&number))
+    pub(crate) fn has(&self, number: StateNumber) -> bool {
+        number.number() < self.count && !self.but.iter().any(|numbers| numbers.contains(&number))
     }
 }
 
@@ -66,8 +67,9 @@ mod tests {
         let mut extent = Extent::default();
         extent.go_on(5, 100, ExpandedStates { count: 100, but: Vec::new() });
         extent.pass_over(2);
-        extent.go_on(1, 10, ExpandedStates { count: 6, but: std::iter::once(3..5).collect() });
+        extent.go_on(1, 10, ExpandedStates { count: 6, but: std::iter::once(StateNumber::new(3)..StateNumber::new(5)).collect() });
         assert_eq!((extent.whole, extent.last, extent.states), (7, 1, 10));
-        assert_eq!((0..10).filter(|number| extent.expanded.has(*number)).collect::<Vec<_>>(), [0, 1, 2, 5]);
+        let expanded = StateNumber::all(10).filter(|number| extent.expanded.has(*number));
+        assert_eq!(expanded.map(StateNumber::number).collect::<Vec<_>>(), [0, 1, 2, 5]);
     }
 }

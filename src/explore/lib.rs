@@ -18,6 +18,7 @@ mod extent;
 mod fault;
 mod first_choices;
 mod induct;
+mod number;
 mod observer;
 mod options;
 mod outcome;

@@ -7,6 +7,7 @@
 use super::count::conclusion::Ending;
 use super::count::reduction::Reduction;
 use super::count::tally::OrbitClass;
+use super::number::StateNumber;
 use super::trace::{Ancestry, Origin};
 use super::visited::Visited;
 use super::{LimitHit, Options};
@@ -28,42 +29,43 @@ pub(super) struct PlainFamily {
 
 /// A state that was entered.
 pub(super) struct Entered {
-    pub(super) number: u32,
+    pub(super) number: StateNumber,
     pub(super) class: OrbitClass,
     pub(super) is_new: bool,
 }
 
 /// States at one distance from the initial ones.
 pub(super) struct Level {
-    pub(super) numbers: Range<u32>,
+    pub(super) numbers: Range<StateNumber>,
     pub(super) distance: u64,
 }
 
 impl PlainFamily {
-    pub(super) fn len(&self) -> u32 {
-        u32::try_from(self.visited.len()).expect("a plain search runs out of memory before it has 2^32 states")
+    /// The number behind the last one.
+    pub(super) fn end(&self) -> StateNumber {
+        StateNumber::at(self.visited.len())
     }
 
-    fn get(&self, number: u32) -> (&Valuation, &(Origin, OrbitClass)) {
-        self.visited.get(number as usize).expect("a number that was given to a state")
+    fn get(&self, number: StateNumber) -> (&Valuation, &(Origin, OrbitClass)) {
+        self.visited.get(number.index()).expect("a number that was given to a state")
     }
 
-    pub(super) fn representative(&self, number: u32) -> &Valuation {
+    pub(super) fn representative(&self, number: StateNumber) -> &Valuation {
         self.get(number).0
     }
 
     /// The orbit size of a representative.
-    pub(super) fn class(&self, number: u32) -> OrbitClass {
+    pub(super) fn class(&self, number: StateNumber) -> OrbitClass {
         self.get(number).1.1
     }
 }
 
 impl Ancestry for PlainFamily {
-    fn origin(&self, number: u32) -> Origin {
+    fn origin(&self, number: StateNumber) -> Origin {
         self.get(number).1.0
     }
 
-    fn state(&self, number: u32) -> Valuation {
+    fn state(&self, number: StateNumber) -> Valuation {
         self.representative(number).clone()
     }
 }
@@ -96,7 +98,7 @@ impl<'a> PlainSearch<'a> {
             ending.limit = options.limits.states.map(LimitHit::States);
             return None;
         };
-        let number = u32::try_from(number).expect("a plain search runs out of memory before it has 2^32 states");
+        let number = StateNumber::at(number);
         let class = family.class(number);
         if is_new {
             ending.tally.state(class);
@@ -110,12 +112,12 @@ pub(super) trait BreadthFirst<'a> {
     fn plain(&mut self) -> &mut PlainSearch<'a>;
 
     /// Expands a state of this level; breaks where the rest of the level is to be left out.
-    fn expand(&mut self, number: u32, level: &Level) -> ControlFlow<()>;
+    fn expand(&mut self, number: StateNumber, level: &Level) -> ControlFlow<()>;
 
     /// Expands the states from number `first` on, which are initial ones, then those found from them, until nothing is new or the search
     /// must stop.
-    fn levels(&mut self, first: u32) {
-        let mut level = Level { numbers: first..self.plain().family.len(), distance: 0 };
+    fn levels(&mut self, first: StateNumber) {
+        let mut level = Level { numbers: first..self.plain().family.end(), distance: 0 };
         // Invariant: states up to the end of the level are numbered, those before it are expanded, those in it have its distance.
         while self.plain().may_go_on() && !level.numbers.is_empty() {
             let plain = self.plain();
@@ -126,7 +128,7 @@ pub(super) trait BreadthFirst<'a> {
             // The verdict of the first stage with a finding is final. Within a stage all states are expanded, because only then the least
             // finding is known.
             let earlier = plain.ending.claim.take();
-            for number in level.numbers.clone() {
+            for number in StateNumber::each(level.numbers.clone()) {
                 if self.expand(number, &level).is_break() {
                     break;
                 }
@@ -134,9 +136,10 @@ pub(super) trait BreadthFirst<'a> {
             // Children have the numbers after their level, as parents are expanded in order and numbers are never reused.
             let PlainSearch { family, ending, .. } = self.plain();
             ending.claim = earlier.or(ending.claim.take());
-            let found = family.len() - level.numbers.end;
-            tracing::debug!(target: "bcheck::explore", depth = level.distance, states = level.numbers.len(), found, "level expanded");
-            level = Level { numbers: level.numbers.end..family.len(), distance: level.distance + 1 };
+            let Range { start, end } = level.numbers;
+            let (states, found) = (end.since(start), family.end().since(end));
+            tracing::debug!(target: "bcheck::explore", depth = level.distance, states, found, "level expanded");
+            level = Level { numbers: end..family.end(), distance: level.distance + 1 };
             if !level.numbers.is_empty() {
                 ending.depth = ending.depth.max(level.distance);
             }

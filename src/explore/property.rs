@@ -10,6 +10,7 @@
 //! An operation whose body is ill-defined is enabled, hence no deadlock. A machine without operations, such as a context, has no deadlock
 //! finding, although its states without steps are counted.
 
+use super::number::StateNumber;
 use super::{Fault, FaultyPart, Options};
 use bcheck_eval::{EvalError, Machine};
 use bcheck_symmetry::ConjunctOrbits;
@@ -142,7 +143,7 @@ pub(crate) enum Place {
     /// At the representative set-up with this number.
     SetUp(u32),
     /// At the state with this number.
-    State(u32),
+    State(StateNumber),
 }
 
 /// A finding before its trace is built.
@@ -159,7 +160,7 @@ impl Claim {
         // The shortest trace first, and places before all states before any state. The number of the state matters last: the other parts
         // are equal for all members of an orbit and for every numbering. `stage` is the derived order of places without the number of a
         // state.
-        let stage = if let Place::State(_) = self.place { Place::State(0) } else { self.place };
+        let stage = if let Place::State(_) = self.place { Place::State(StateNumber::default()) } else { self.place };
         let (kind, part) = self.fault.rank();
         (self.distance, stage, kind, part, self.place)
     }
@@ -181,8 +182,12 @@ impl Claim {
 mod tests {
     use super::*;
 
+    fn state(number: u32) -> Place {
+        Place::State(StateNumber::new(number))
+    }
+
     fn claim(distance: u64, number: u32, part: FaultyPart) -> Claim {
-        Claim { distance, place: Place::State(number), fault: Fault::violated(part) }
+        Claim { distance, place: state(number), fault: Fault::violated(part) }
     }
 
     #[test]
@@ -194,13 +199,13 @@ mod tests {
             (least.distance, least.place, least.fault.part.clone())
         };
         keep(claim(2, 1, FaultyPart::Goal));
-        assert_eq!(keep(claim(1, 3, FaultyPart::DeadlockFreedom)), (1, Place::State(3), FaultyPart::DeadlockFreedom));
+        assert_eq!(keep(claim(1, 3, FaultyPart::DeadlockFreedom)), (1, state(3), FaultyPart::DeadlockFreedom));
         keep(claim(1, 9, FaultyPart::Invariant(2)));
         keep(claim(1, 8, FaultyPart::Invariant(1)));
         keep(claim(1, 4, FaultyPart::DeadlockFreedom));
-        assert_eq!(keep(claim(1, 2, FaultyPart::Invariant(2))), (1, Place::State(8), FaultyPart::Invariant(1)));
-        assert_eq!(keep(claim(1, 5, FaultyPart::Invariant(1))), (1, Place::State(5), FaultyPart::Invariant(1)));
-        assert_eq!(keep(claim(1, 7, FaultyPart::Goal)), (1, Place::State(7), FaultyPart::Goal));
+        assert_eq!(keep(claim(1, 2, FaultyPart::Invariant(2))), (1, state(8), FaultyPart::Invariant(1)));
+        assert_eq!(keep(claim(1, 5, FaultyPart::Invariant(1))), (1, state(5), FaultyPart::Invariant(1)));
+        assert_eq!(keep(claim(1, 7, FaultyPart::Goal)), (1, state(7), FaultyPart::Goal));
     }
 
     #[test]

@@ -8,6 +8,7 @@
 use super::count::conclusion::conclude;
 use super::count::reduction::Reduction;
 use super::count::tally::{OrbitClass, Orbits};
+use super::number::StateNumber;
 use super::plain::{BreadthFirst, Entered, Level, PlainSearch};
 use super::property::{Checks, Claim, Place, examine};
 use super::search::set_ups::{SetUps, initial_states, no_initial_state, set_ups};
@@ -41,7 +42,9 @@ pub fn explore_reference(machine: &Machine, symmetry: &Symmetry, options: &Optio
     search.plain.ending.claim = claim;
     search.plain.ending.limit = limit;
     if search.plain.may_go_on() {
-        let beginnings = initial_states(machine, options, &list, &mut |state, origin| search.enter(state, origin, 0).map(u64::from));
+        let beginnings = initial_states(machine, options, &list, &mut |state, origin| {
+            search.enter(state, origin, 0).map(|number| number.number().into())
+        });
         let ending = &mut search.plain.ending;
         ending.tally.merge(&beginnings.tally);
         ending.limit = ending.limit.take().or(beginnings.limit);
@@ -52,7 +55,7 @@ pub fn explore_reference(machine: &Machine, symmetry: &Symmetry, options: &Optio
             ending.claim = Some(no_initial_state());
         }
         // All initial states have been numbered, from 0 on, and nothing else has.
-        search.levels(0);
+        search.levels(StateNumber::new(0));
         if !are_all && search.plain.may_go_on() {
             search.plain.ending.limit = options.limits.set_ups.map(LimitHit::SetUps);
             search.plain.ending.is_exhausted = false;
@@ -79,7 +82,7 @@ impl<'a> BreadthFirst<'a> for Reference<'a> {
     }
 
     /// Weighs steps by orbits, but makes all of them: no binding represents others here.
-    fn expand(&mut self, number: u32, level: &Level) -> ControlFlow<()> {
+    fn expand(&mut self, number: StateNumber, level: &Level) -> ControlFlow<()> {
         // Copied, because entering successors may move the representatives in memory.
         let state = self.plain.family.representative(number).clone();
         let mut is_deadlock = true;
@@ -115,7 +118,7 @@ impl<'a> BreadthFirst<'a> for Reference<'a> {
 
 impl Reference<'_> {
     /// The number of a state's representative, which is stored and examined when it is new.
-    fn enter(&mut self, state: Valuation, origin: Origin, distance: u64) -> Option<u32> {
+    fn enter(&mut self, state: Valuation, origin: Origin, distance: u64) -> Option<StateNumber> {
         let Entered { number, class, is_new } = self.plain.enter(state, origin)?;
         if is_new {
             if distance == 0 {
@@ -128,7 +131,7 @@ impl Reference<'_> {
         Some(number)
     }
 
-    fn examine(&mut self, number: u32, state: &[Value], class: OrbitClass, distance: u64) {
+    fn examine(&mut self, number: StateNumber, state: &[Value], class: OrbitClass, distance: u64) {
         let seen = examine(self.machine, self.checks, self.plain.reduction.symmetry.conjunct_orbits(), state);
         for fault in seen.findings {
             self.plain.ending.tally.fault(class, &fault);
@@ -139,12 +142,12 @@ impl Reference<'_> {
         }
     }
 
-    fn claim(&mut self, number: u32, distance: u64, fault: Fault) {
+    fn claim(&mut self, number: StateNumber, distance: u64, fault: Fault) {
         Claim::keep_least(&mut self.plain.ending.claim, Claim { distance, place: Place::State(number), fault });
     }
 
     /// Enters what one operation does in a state.
-    fn follow(&mut self, number: u32, distance: u64, operation: OperationId, successors: Successors) {
+    fn follow(&mut self, number: StateNumber, distance: u64, operation: OperationId, successors: Successors) {
         let Successors { steps, ill_defined, ill_defined_guard, unassigned, .. } = successors;
         let ending = &mut self.plain.ending;
         ending.tally.ill_defined(ill_defined.len() as u64);

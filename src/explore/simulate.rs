@@ -14,6 +14,7 @@ use super::count::reduction::Reduction;
 use super::count::set_up::SetUp;
 use super::count::tally::{OrbitClass, Orbits};
 use super::deep::spawn_deep;
+use super::number::StateNumber;
 use super::observer::Observer;
 use super::property::{Checks, Claim, Place, examine};
 use super::search::set_ups::{Enumerated, SetUps, initial_states, no_initial_state, set_ups};
@@ -81,15 +82,15 @@ struct Path {
 }
 
 impl Ancestry for Path {
-    fn origin(&self, number: u32) -> Origin {
-        match number.checked_sub(1) {
+    fn origin(&self, number: StateNumber) -> Origin {
+        match number.number().checked_sub(1) {
             None => self.origin.expect("a run begins somewhere"),
-            Some(parent) => Origin::Step { parent },
+            Some(parent) => Origin::Step { parent: StateNumber::new(parent) },
         }
     }
 
-    fn state(&self, number: u32) -> Valuation {
-        self.states[number as usize].clone()
+    fn state(&self, number: StateNumber) -> Valuation {
+        self.states[number.index()].clone()
     }
 }
 
@@ -264,7 +265,8 @@ impl<'a> Simulation<'a> {
         if self.begun.insert(run.start) {
             self.ending.tally.initial(class);
         }
-        let place = u32::try_from(number).unwrap_or(u32::MAX);
+        // By run, not by state: the warning of an operation is that of the first run that has one.
+        let place = StateNumber::new(u32::try_from(number).unwrap_or(u32::MAX));
         let mut states = Vec::new();
         for (distance, RunState { state, fingerprint, look }) in (0..).zip(run.visits) {
             self.ending.depth = self.ending.depth.max(distance);
@@ -283,7 +285,7 @@ impl<'a> Simulation<'a> {
         }
         // The verdict is that of the first run with a finding.
         if let (None, Some((distance, fault))) = (&self.ending.claim, run.claim) {
-            let last = u32::try_from(distance).expect("the states of a run are in memory");
+            let last = StateNumber::new(u32::try_from(distance).expect("the states of a run are in memory"));
             self.ending.claim = Some(Claim { distance, place: Place::State(last), fault });
             self.path = Path { origin: Some(origin), states };
         }

@@ -1,5 +1,5 @@
 //! Floor 0: files, positions, diagnostics, text that may be shown, and what else any floor may need (vocabularies of options, tables of
-//! thresholds, the distance of words, columns of a terminal, parts of a text outside of brackets, halves of characters in JSON, random
+//! thresholds, types of numbers, the distance of words, columns of a terminal, parts of a text outside of brackets, halves of characters in JSON, random
 //! numbers, the tree of temporal formulas). Knows nothing of B but the rows of its operators, its keywords, how its names are written, and
 //! what the explanations of codes say.
 //!
@@ -14,6 +14,7 @@ mod fix;
 mod json_text;
 mod name;
 mod nesting;
+mod number;
 mod operators;
 mod random;
 mod shown;

@@ -6,7 +6,6 @@
 
 use super::cycles::components;
 use super::word::{Letter, Word};
-use std::fmt;
 
 /// A conjunction of propositions and their negations, about a state and the step taken in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -32,45 +31,9 @@ impl Cube {
     }
 }
 
-/// The number of a state of an automaton.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[repr(transparent)]
-pub struct AutomatonState(u32);
-
-impl AutomatonState {
-    /// The state with this number.
-    #[inline]
-    pub(crate) const fn new(number: u32) -> Self {
-        Self(number)
-    }
-
-    /// The state at this index of a list of all states.
-    pub(crate) fn at(index: usize) -> Self {
-        Self(u32::try_from(index).expect("an automaton has a few thousand states at most"))
-    }
-
-    /// The states of an automaton of this size, in order.
-    pub(crate) fn all(many: usize) -> impl Iterator<Item = Self> {
-        (0..Self::at(many).0).map(Self)
-    }
-
-    /// The number.
-    #[inline]
-    pub(crate) const fn number(self) -> u32 {
-        self.0
-    }
-
-    /// The number, as an index.
-    #[inline]
-    pub(crate) const fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
-impl fmt::Display for AutomatonState {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(formatter)
-    }
+bcheck_source::numbers! {
+    /// The number of a state of an automaton.
+    pub AutomatonState;
 }
 
 /// A transition of an automaton: it reads a state and the step taken there.

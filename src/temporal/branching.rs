@@ -49,10 +49,10 @@ impl<'a> BranchingJudge<'a> {
         let bounds = self.sets.bounds(formula)?;
         let initial = || self.sets.graph().initial().iter().copied();
         // One initial state where it cannot hold is enough, whatever is unknown of others.
-        if let Some(fails) = initial().find(|&state| !bounds.possibly.contains(state as usize)) {
+        if let Some(fails) = initial().find(|&state| !bounds.possibly.contains(state.index())) {
             return Some(Judgement::Violated(Explanation::new(&self.sets, fails).of(formula, false)?));
         }
-        let holds = initial().all(|state| bounds.surely.contains(state as usize));
+        let holds = initial().all(|state| bounds.surely.contains(state.index()));
         Some(if holds { Judgement::Holds } else { Judgement::Unknown })
     }
 
@@ -65,7 +65,7 @@ impl<'a> BranchingJudge<'a> {
             Branching::ExistsNext(..) | Branching::ExistsFinally(_) | Branching::ExistsGlobally(_) | Branching::ExistsUntil(..)
         );
         let bounds = is_existential.then(|| self.sets.bounds(formula))??;
-        let holds = self.sets.graph().initial().iter().copied().find(|&state| bounds.surely.contains(state as usize))?;
+        let holds = self.sets.graph().initial().iter().copied().find(|&state| bounds.surely.contains(state.index()))?;
         Explanation::new(&self.sets, holds).of(formula, true)
     }
 }

@@ -8,8 +8,10 @@
 //! elsewhere: what is accepted (`emptiness`).
 
 use super::automaton::{AutomatonState, Transition};
+use super::graph::StateNumber;
 use super::product::Product;
 use super::product_states::{ProductState, ProductStates};
+use super::readings::{AllowedPosition, Slot};
 use std::mem;
 
 /// The product states reached so far in the product of one automaton with a growing graph.
@@ -26,7 +28,7 @@ struct Explored {
     /// Those that were not expanded yet.
     fresh: ProductStates,
     /// The states below this number had rows when the exploration ended last.
-    known: u32,
+    known: StateNumber,
     /// The number of product states, and of the edges of those that were expanded.
     states: usize,
     edges: u64,
@@ -73,7 +75,7 @@ struct Move {
 #[derive(Default)]
 struct Moves {
     /// The slot of its letter with the first automaton state, and the automaton states, by word.
-    slot: u32,
+    slot: Slot,
     new: Vec<u64>,
     list: Vec<Move>,
     /// Whether any of the automaton states may decide in a deadlock, and anywhere.
@@ -116,7 +118,7 @@ impl Explored {
         Self {
             product_states: ProductStates::new(automaton_states),
             fresh: ProductStates::new(automaton_states),
-            known: 0,
+            known: StateNumber::new(0),
             states: 0,
             edges: 0,
         }
@@ -150,7 +152,7 @@ impl Explored {
     }
 
     /// The states with product states that can be expanded now.
-    fn begin(&mut self, product: &Product<'_>) -> Vec<u32> {
+    fn begin(&mut self, product: &Product<'_>) -> Vec<StateNumber> {
         let graph = product.graph;
         self.product_states.grow(graph.size());
         self.fresh.grow(graph.size());
@@ -169,7 +171,7 @@ impl Explored {
             }
         }
         // All other product states were expanded; these have waited for rows.
-        for state in mem::replace(&mut self.known, graph.known())..graph.known() {
+        for state in StateNumber::each(mem::replace(&mut self.known, graph.known())..graph.known()) {
             if self.fresh.is_without(state) {
                 continue;
             }
@@ -182,7 +184,7 @@ impl Explored {
     }
 
     /// Forgets the product states of a state, none of which has been expanded.
-    fn drop(&mut self, state: u32) {
+    fn drop(&mut self, state: StateNumber) {
         let (words, offset) = self.fresh.words(state);
         for word in words {
             let automaton_states = self.fresh.automaton_states(word, offset);
@@ -193,7 +195,7 @@ impl Explored {
     }
 
     /// Takes the new automaton states of a state and collects their moves.
-    fn take(&mut self, product: &Product<'_>, state: u32, deciding: &Deciding<'_>, moves: &mut Moves) {
+    fn take(&mut self, product: &Product<'_>, state: StateNumber, deciding: &Deciding<'_>, moves: &mut Moves) {
         // The first slot of the letter identifies its class: the slots of its other automaton states follow.
         let slot = product.slot(ProductState { state, automaton_state: AutomatonState::new(0) });
         let (words, offset) = self.fresh.words(state);
@@ -212,7 +214,7 @@ impl Explored {
     }
 
     /// Adds the product states reached by moves of a state, and collects the states of those that are new.
-    fn follow(&mut self, product: &Product<'_>, state: u32, moves: &Moves, next: &mut Vec<u32>) {
+    fn follow(&mut self, product: &Product<'_>, state: StateNumber, moves: &Moves, next: &mut Vec<StateNumber>) {
         if moves.list.is_empty() {
             return;
         }
@@ -260,8 +262,8 @@ impl Moves {
         for automaton_state in self.automaton_states() {
             at_end |= deciding.at_end[automaton_state.index()];
             anywhere |= deciding.anywhere[automaton_state.index()];
-            let (begin, end) = all.bounds(self.slot + automaton_state.number());
-            for &Transition { reads, to, .. } in (begin..end).map(|position| all.transition(position)) {
+            let (begin, end) = all.bounds(self.slot.with(automaton_state));
+            for &Transition { reads, to, .. } in AllowedPosition::each(begin..end).map(|position| all.transition(position)) {
                 let word = to.index() / 64;
                 let is_same = |own: &&mut Move| (own.step_true, own.step_false, own.word) == (reads.step_true, reads.step_false, word);
                 let automaton_states = 1 << (to.number() % 64);
@@ -340,18 +342,18 @@ mod tests {
             let nothing = Deciding { at_end: vec![false; automaton_states], anywhere: vec![false; automaton_states], decides: &|_| false };
             let states = 1 + random.below(30);
             let mut builder = GraphBuilder::new(true);
-            builder.mark_initial(0);
-            builder.mark_initial(random.below(states) as u32);
+            builder.mark_initial(StateNumber::new(0));
+            builder.mark_initial(StateNumber::at(random.below(states)));
             let mut exploration = Exploration::default();
             for state in 0..states {
                 let edge = |random: &mut SplitMix64, builder: &mut GraphBuilder| {
-                    let to = random.below(states) as u32;
+                    let to = StateNumber::at(random.below(states));
                     Edge { to, letter: builder.step_letter(random.below(2) as u64) }
                 };
                 let mut row: Vec<Edge> = (0..random.below(4)).map(|_| edge(&mut random, &mut builder)).collect();
                 builder.push(random.below(2) as u64, &mut row);
                 if random.below(5) == 0 {
-                    builder.mark_open(state as u32);
+                    builder.mark_open(StateNumber::at(state));
                 }
                 let is_last = state + 1 == states;
                 if is_last || random.below(6) == 0 {

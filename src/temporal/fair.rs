@@ -9,6 +9,7 @@
 
 use super::components::{Component, Fate};
 use super::formula::Fairness;
+use super::graph::StepLetter;
 use super::product::{Arc, Product};
 use super::product_states::{ProductState, ProductStates};
 use super::threads::{EachInstance, Threads};
@@ -41,7 +42,7 @@ fn is_enabled(assumption: &Fairness, product: &Product<'_>, product_state: Produ
     product.graph.letter(product_state.state) >> assumption.enabled & 1 == 1
 }
 
-fn is_taken(assumption: &Fairness, product: &Product<'_>, letter: u32) -> bool {
+fn is_taken(assumption: &Fairness, product: &Product<'_>, letter: StepLetter) -> bool {
     product.graph.step(letter) >> assumption.taken & 1 == 1
 }
 

@@ -8,9 +8,9 @@
 
 use super::automaton::Automaton;
 use super::components::Successors;
-use super::graph::{Edge, Graph};
+use super::graph::{Edge, Graph, StateNumber, StepLetter};
 use super::product_states::{ProductState, ProductStates};
-use super::readings::{Allowed, Readings};
+use super::readings::{Allowed, AllowedPosition, Readings, Slot};
 use super::rows::RowCursor;
 
 /// A graph and an automaton that reads its paths.
@@ -28,7 +28,7 @@ pub(super) struct Product<'a> {
 pub(super) struct Arc {
     pub(super) to: ProductState,
     /// The index of the letter of the step.
-    pub(super) letter: u32,
+    pub(super) letter: StepLetter,
     /// The marks of the transition.
     pub(super) marks: u64,
 }
@@ -38,9 +38,9 @@ pub(super) struct Arc {
 pub(crate) struct Place {
     row: RowCursor,
     edge: Edge,
-    slot: u32,
+    slot: Slot,
     /// The position of the transition that is tried next with the edge.
-    transition: u32,
+    transition: AllowedPosition,
 }
 
 impl<'a> Product<'a> {
@@ -58,13 +58,13 @@ impl<'a> Product<'a> {
 
     /// Whether a state has a row, and is open, and paths must not go through it.
     #[inline]
-    pub(super) fn is_barred(&self, state: u32) -> bool {
+    pub(super) fn is_barred(&self, state: StateNumber) -> bool {
         self.has_barred && state < self.graph.known() && self.graph.is_open(state)
     }
 
     /// Whether paths may go through a state.
     #[inline]
-    fn is_usable(&self, state: u32) -> bool {
+    fn is_usable(&self, state: StateNumber) -> bool {
         state < self.graph.known() && !self.is_barred(state)
     }
 
@@ -82,14 +82,15 @@ impl<'a> Product<'a> {
 
     /// The letter of the state of a product state, and its automaton state.
     #[inline]
-    pub(super) fn slot(&self, product_state: ProductState) -> u32 {
+    pub(super) fn slot(&self, product_state: ProductState) -> Slot {
         self.readings.slot(self.graph.letter_index(product_state.state), product_state.automaton_state)
     }
 
     /// The beginning of the edges of a product state.
     fn place(&self, from: ProductState) -> Place {
         // Past the last transition, so that the first call reads the first edge.
-        Place { row: self.graph.cursor(from.state), edge: Edge { to: 0, letter: 0 }, slot: self.slot(from), transition: u32::MAX }
+        let transition = AllowedPosition::new(u32::MAX);
+        Place { row: self.graph.cursor(from.state), edge: Edge::default(), slot: self.slot(from), transition }
     }
 
     /// The edge at a place, by the transitions of a table; the place moves on.
@@ -103,7 +104,7 @@ impl<'a> Product<'a> {
         loop {
             while place.transition < end {
                 let transition = table.transition(place.transition);
-                place.transition += 1;
+                place.transition = place.transition.next();
                 let step = self.graph.step(place.edge.letter);
                 if step & transition.reads.step_true == transition.reads.step_true && step & transition.reads.step_false == 0 {
                     let to = ProductState { state: place.edge.to, automaton_state: transition.to };
@@ -141,9 +142,9 @@ impl<'a> Product<'a> {
     /// sets.
     pub(super) fn rarest_mark(&self, product_states: &ProductStates) -> u64 {
         let mut counts = vec![0_u64; self.readings.inner.slots()];
-        product_states.members().for_each(|product_state| counts[self.slot(product_state) as usize] += 1);
+        product_states.members().for_each(|product_state| counts[self.slot(product_state).index()] += 1);
         let carriers = |mark: u64| -> u64 {
-            let slots = (0..).zip(&counts).filter(|(slot, _)| self.readings.inner.marks(*slot) & mark != 0);
+            let slots = Slot::all(counts.len()).zip(&counts).filter(|(slot, _)| self.readings.inner.marks(*slot) & mark != 0);
             slots.map(|(_, count)| count).sum()
         };
         (0..self.automaton.acceptance_sets).map(|mark| 1 << mark).min_by_key(|&mark| carriers(mark)).unwrap_or(0)

@@ -6,6 +6,7 @@
 //! Deliberately elsewhere: edges between product states (`product`).
 
 use super::automaton::AutomatonState;
+use super::graph::StateNumber;
 use std::ops::Range;
 
 /// The logarithm of the number of bits of a word.
@@ -14,7 +15,7 @@ const WORD: u32 = u64::BITS.trailing_zeros();
 /// A node of a product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct ProductState {
-    pub(super) state: u32,
+    pub(super) state: StateNumber,
     pub(super) automaton_state: AutomatonState,
 }
 
@@ -37,15 +38,15 @@ impl ProductStates {
     }
 
     /// Makes room for the product states of the states below this number.
-    pub(super) fn grow(&mut self, states: u32) {
-        let words = ((states as usize) << self.shift).div_ceil(64);
+    pub(super) fn grow(&mut self, end: StateNumber) {
+        let words = (end.index() << self.shift).div_ceil(64);
         if words > self.bits.len() {
             self.bits.resize(words, 0);
         }
     }
 
     fn position(&self, product_state: ProductState) -> usize {
-        (product_state.state as usize) << self.shift | product_state.automaton_state.index()
+        product_state.state.index() << self.shift | product_state.automaton_state.index()
     }
 
     /// Adds a product state; whether it is new.
@@ -65,8 +66,8 @@ impl ProductStates {
 
     /// Where the bits of a state are: in which words, and from which bit on.
     #[inline]
-    pub(super) fn words(&self, state: u32) -> (Range<usize>, u32) {
-        let position = (state as usize) << self.shift;
+    pub(super) fn words(&self, state: StateNumber) -> (Range<usize>, u32) {
+        let position = state.index() << self.shift;
         // A power of two for each state, so its bits never straddle two words unless they fill them.
         let word = position >> WORD;
         (word..word + self.words_of_state(), (position % 64) as u32)
@@ -100,14 +101,14 @@ impl ProductStates {
 
     /// Whether a state has no product state in the set.
     #[inline]
-    pub(super) fn is_without(&self, state: u32) -> bool {
+    pub(super) fn is_without(&self, state: StateNumber) -> bool {
         let (words, offset) = self.words(state);
         words.into_iter().all(|word| self.automaton_states(word, offset) == 0)
     }
 
     /// Makes the set complete: from now on its members are those of states below this number, less than 2^32.
-    pub(super) fn complete(&mut self, states: u32) {
-        self.end = (states as usize) << self.shift;
+    pub(super) fn complete(&mut self, end: StateNumber) {
+        self.end = end.index() << self.shift;
         let mut count = 0;
         self.before.clear();
         self.before.reserve_exact(self.end.div_ceil(64) + 1);
@@ -153,7 +154,7 @@ impl ProductStates {
         let automaton_states = (1 << self.shift) - 1;
         // Both numbers were of 32 bits when the product state was made a position.
         positions.map(move |position| ProductState {
-            state: (position >> self.shift) as u32,
+            state: StateNumber::new((position >> self.shift) as u32),
             automaton_state: AutomatonState::new((position & automaton_states) as u32),
         })
     }
@@ -167,12 +168,12 @@ mod tests {
     fn members_have_the_numbers_of_their_order() {
         for automaton_states in [3, 4, 40, 200] {
             let mut product_states = ProductStates::new(automaton_states);
-            product_states.grow(80);
+            product_states.grow(StateNumber::new(80));
             let inserted = [(70, 1), (0, 2), (21, 0), (21, 2), (0, 2), (42, 1), (71, 0)]
-                .map(|(state, number)| ProductState { state, automaton_state: AutomatonState::new(number) });
+                .map(|(state, number)| ProductState { state: StateNumber::new(state), automaton_state: AutomatonState::new(number) });
             let new: Vec<bool> = inserted.iter().map(|&product_state| product_states.insert(product_state)).collect();
             assert_eq!(new, [true, true, true, true, false, true, true]);
-            product_states.complete(71);
+            product_states.complete(StateNumber::new(71));
             let members: Vec<ProductState> = product_states.members().collect();
             assert_eq!(members, [inserted[1], inserted[2], inserted[3], inserted[5], inserted[0]]);
             assert_eq!(members.iter().map(|&product_state| product_states.number(product_state)).collect::<Vec<_>>(), [0, 1, 2, 3, 4]);
@@ -184,16 +185,17 @@ mod tests {
     fn automaton_states_of_a_state_are_added_and_removed_together() {
         for automaton_states in [3, 64, 130] {
             let mut product_states = ProductStates::new(automaton_states);
-            product_states.grow(9);
-            let (words, offset) = product_states.words(7);
+            let [before, state, after, end] = [6, 7, 8, 9].map(StateNumber::new);
+            product_states.grow(end);
+            let (words, offset) = product_states.words(state);
             assert_eq!(words.len(), automaton_states.div_ceil(64).next_power_of_two());
             assert_eq!(product_states.add(words.end - 1, offset, 0b101), 0b101);
             assert_eq!(product_states.add(words.end - 1, offset, 0b111), 0b010);
-            assert!(!product_states.is_without(7) && product_states.is_without(6) && product_states.is_without(8));
+            assert!(!product_states.is_without(state) && product_states.is_without(before) && product_states.is_without(after));
             product_states.remove(words.end - 1, offset, 0b011);
             assert_eq!(product_states.automaton_states(words.end - 1, offset), 0b100);
             let automaton_state = AutomatonState::at((words.len() - 1) * 64 + 2);
-            assert!(!product_states.insert(ProductState { state: 7, automaton_state }));
+            assert!(!product_states.insert(ProductState { state, automaton_state }));
         }
     }
 }

@@ -7,14 +7,32 @@
 
 use super::automaton::{Automaton, AutomatonState, Cube, Transition};
 use super::components::{Components, Fate, Successors, decompose};
+use super::graph::StateLetter;
 use rustc_hash::FxHashMap;
+
+bcheck_source::numbers! {
+    /// The number of a class of letters of states.
+    LetterClass;
+    /// The number of a class of letters together with an automaton state.
+    pub(super) Slot;
+    /// The position of a transition in [`Allowed`].
+    pub(super) AllowedPosition;
+}
+
+impl Slot {
+    /// Of a class with the first automaton state: that of the class with this one.
+    #[inline]
+    pub(super) fn with(self, automaton_state: AutomatonState) -> Self {
+        Self::new(self.number() + automaton_state.number())
+    }
+}
 
 /// The transitions of an automaton, by what they read of a state.
 #[derive(Clone, Debug)]
 pub(super) struct Readings {
     automaton_states: usize,
     /// By the index of a letter, its class.
-    class_of: Vec<u32>,
+    class_of: Vec<LetterClass>,
     /// All transitions.
     pub(super) all: Allowed,
     /// Those inside components that carry all acceptance marks.
@@ -24,7 +42,7 @@ pub(super) struct Readings {
 /// Transitions by slot: a class of letters and an automaton state.
 #[derive(Clone, Debug)]
 pub(super) struct Allowed {
-    starts: Vec<u32>,
+    starts: Vec<AllowedPosition>,
     transitions: Vec<Transition>,
     /// By slot, the acceptance marks that any of them carries.
     marks: Vec<u64>,
@@ -79,12 +97,12 @@ impl Readings {
         // Only propositions that the automaton reads: letters of a graph serve several formulas.
         let mask = cubes.fold(0, |mask, cube| mask | cube.state_true | cube.state_false);
         let mut classes = Vec::new();
-        let mut indices: FxHashMap<u64, u32> = FxHashMap::default();
+        let mut indices: FxHashMap<u64, LetterClass> = FxHashMap::default();
         let mut class_of = Vec::with_capacity(letters.len());
         for letter in letters.iter().map(|letter| letter & mask) {
             class_of.push(*indices.entry(letter).or_insert_with(|| {
                 classes.push(letter);
-                u32::try_from(classes.len() - 1).expect("less classes than letters")
+                LetterClass::at(classes.len() - 1)
             }));
         }
         let good = good_components(automaton, |transition| classes.iter().any(|&letter| reads(transition, letter)));
@@ -103,15 +121,15 @@ impl Readings {
 
     /// The slot of a letter, by its index, and an automaton state.
     #[inline]
-    pub(super) fn slot(&self, letter: u32, automaton_state: AutomatonState) -> u32 {
+    pub(super) fn slot(&self, letter: StateLetter, automaton_state: AutomatonState) -> Slot {
         // As many slots as were counted in 32 bits.
-        (self.class_of[letter as usize] as usize * self.automaton_states + automaton_state.index()) as u32
+        Slot::new((self.class_of[letter.index()].index() * self.automaton_states + automaton_state.index()) as u32)
     }
 }
 
 impl Allowed {
     fn new(automaton: &Automaton, classes: &[u64], has: impl Fn(AutomatonState, &Transition) -> bool) -> Self {
-        let mut table = Self { starts: vec![0], transitions: Vec::new(), marks: Vec::new() };
+        let mut table = Self { starts: vec![AllowedPosition::new(0)], transitions: Vec::new(), marks: Vec::new() };
         for &letter in classes {
             for (automaton_state, transitions) in AutomatonState::all(automaton.transitions.len()).zip(&automaton.transitions) {
                 let begin = table.transitions.len();
@@ -119,7 +137,7 @@ impl Allowed {
                 let allows = |transition: &&Transition| reads(transition, letter) && has(automaton_state, transition);
                 table.transitions.extend(transitions.iter().filter(allows));
                 table.marks.push(table.transitions[begin..].iter().fold(0, |marks, transition| marks | transition.marks));
-                table.starts.push(u32::try_from(table.transitions.len()).expect("transitions by letter have numbers of 32 bits"));
+                table.starts.push(AllowedPosition::at(table.transitions.len()));
             }
         }
         table
@@ -127,14 +145,14 @@ impl Allowed {
 
     /// Where the transitions of a slot begin and end.
     #[inline]
-    pub(super) fn bounds(&self, slot: u32) -> (u32, u32) {
-        (self.starts[slot as usize], self.starts[slot as usize + 1])
+    pub(super) fn bounds(&self, slot: Slot) -> (AllowedPosition, AllowedPosition) {
+        (self.starts[slot.index()], self.starts[slot.index() + 1])
     }
 
     /// A transition, by its position.
     #[inline]
-    pub(super) fn transition(&self, position: u32) -> &Transition {
-        &self.transitions[position as usize]
+    pub(super) fn transition(&self, position: AllowedPosition) -> &Transition {
+        &self.transitions[position.index()]
     }
 
     /// The number of slots.
@@ -143,7 +161,7 @@ impl Allowed {
     }
 
     /// The acceptance marks that any transition of a slot carries.
-    pub(super) fn marks(&self, slot: u32) -> u64 {
-        self.marks[slot as usize]
+    pub(super) fn marks(&self, slot: Slot) -> u64 {
+        self.marks[slot.index()]
     }
 }

@@ -16,23 +16,33 @@
 //! an instance is and where steps come from (`explore::temporal`), the loop that serves all (`tour`).
 
 use super::components::Fate;
+use super::graph::{StateNumber, StepOrdinal};
 use super::product::{Arc, Product};
 use super::product_states::ProductState;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+bcheck_source::numbers! {
+    /// An instance, by its name in a state.
+    pub InstanceName;
+    /// The number of a permutation of names.
+    pub Renaming;
+    /// The position of a product state in a component.
+    pub(super) MemberPosition;
+}
+
 /// A step of a state, as seen by single instances.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InstanceStep {
     /// Its target.
-    pub to: u32,
+    pub to: StateNumber,
     /// Its propositions.
     pub letter: u64,
     /// The instance that it takes, by its name in the state before.
-    pub instance: u32,
+    pub instance: InstanceName,
     /// How it renames, for [`InstanceSteps::renamed`].
-    pub renaming: u32,
+    pub renaming: Renaming,
 }
 
 /// The steps of a state, individually, however many share a target and letter.
@@ -40,14 +50,14 @@ pub struct InstanceStep {
 pub struct StateSteps {
     steps: Vec<InstanceStep>,
     /// The instances that some step takes, sorted.
-    enabled: Vec<u32>,
+    enabled: Vec<InstanceName>,
 }
 
 impl StateSteps {
     /// All steps of a state, in a stable order.
     #[must_use]
     pub fn new(steps: Vec<InstanceStep>) -> Self {
-        let mut enabled: Vec<u32> = steps.iter().map(|step| step.instance).collect();
+        let mut enabled: Vec<InstanceName> = steps.iter().map(|step| step.instance).collect();
         enabled.sort_unstable();
         enabled.dedup();
         Self { steps, enabled }
@@ -57,14 +67,14 @@ impl StateSteps {
 /// The steps of the states of a graph, with their effects on instances.
 pub trait InstanceSteps {
     /// All steps of a state that is not open; `None` if they cannot be made, as after an interrupt.
-    fn of_state(&self, state: u32) -> Option<Rc<StateSteps>>;
+    fn of_state(&self, state: StateNumber) -> Option<Rc<StateSteps>>;
 
     /// The name that an instance has after a step that renames in this manner. Renamings are permutations, and by them only finitely many
     /// names are reached from one.
-    fn renamed(&self, instance: u32, renaming: u32) -> u32;
+    fn renamed(&self, instance: InstanceName, renaming: Renaming) -> InstanceName;
 
     /// Whether any instance gets another name by it.
-    fn renames(&self, renaming: u32) -> bool;
+    fn renames(&self, renaming: Renaming) -> bool;
 }
 
 /// The assumption that paths are fair to each instance.
@@ -77,15 +87,15 @@ pub struct EachInstance<'a> {
 }
 
 /// A node of a thread: the position of a product state, and an instance by its name there.
-pub(super) type ThreadNode = (u32, u32);
+pub(super) type ThreadNode = (MemberPosition, InstanceName);
 
 /// A step from a product state to another one of the same component.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ThreadLink {
     /// The position of its target.
-    pub(super) to: u32,
+    pub(super) to: MemberPosition,
     /// The step, as a position among those of the state.
-    pub(super) ordinal: u32,
+    pub(super) ordinal: StepOrdinal,
 }
 
 /// The threads of a strongly connected component of a product.
@@ -94,7 +104,7 @@ pub(super) struct Threads<'a> {
     pub(super) fairness: EachInstance<'a>,
     /// The product states of the component by position.
     pub(super) product_states: Vec<ProductState>,
-    positions: FxHashMap<ProductState, u32>,
+    positions: FxHashMap<ProductState, MemberPosition>,
     /// By position of a product state: the steps of its state.
     steps: Vec<Rc<StateSteps>>,
     links: Vec<ThreadLink>,
@@ -110,7 +120,7 @@ struct Happening {
     is_taken: bool,
     is_disabled: bool,
     /// The positions of the product states where it is enabled.
-    enabled: Vec<u32>,
+    enabled: Vec<MemberPosition>,
 }
 
 /// How many nodes are examined between two tests whether to stop.
@@ -126,7 +136,8 @@ impl<'a> Threads<'a> {
     ) -> Option<Self> {
         // A product state has many nodes, so they refer to product states by position; the numbers of the set of all product states would
         // be too sparse.
-        let positions: FxHashMap<ProductState, u32> = product_states.iter().copied().zip(0..).collect();
+        let members = product_states.iter().copied();
+        let positions: FxHashMap<ProductState, MemberPosition> = members.zip(MemberPosition::all(product_states.len())).collect();
         let mut threads =
             Self { product, fairness, product_states, positions, steps: Vec::new(), links: Vec::new(), starts: vec![0], is_still: true };
         for position in 0..threads.product_states.len() {
@@ -139,10 +150,10 @@ impl<'a> Threads<'a> {
             let inside = product.inner_arcs(product_state).filter_map(|arc| Some((threads.read(&arc), *threads.positions.get(&arc.to)?)));
             // The graph merges steps with equal target and letter into one edge, yet each of them takes and renames different instances: so
             // steps are recomputed, and matched with edges by target and letter.
-            let mut ends: Vec<((u32, u64), u32)> = inside.collect();
+            let mut ends: Vec<((StateNumber, u64), MemberPosition)> = inside.collect();
             ends.sort_unstable();
             ends.dedup();
-            for (step, ordinal) in steps.steps.iter().zip(0..) {
+            for (step, ordinal) in steps.steps.iter().zip(StepOrdinal::all(steps.steps.len())) {
                 // Several edges may match a step, one for each target in the automaton; none matches if the step leaves the component.
                 let wanted = (step.to, step.letter);
                 let first = ends.partition_point(|(end, _)| *end < wanted);
@@ -158,25 +169,30 @@ impl<'a> Threads<'a> {
     }
 
     /// The key by which steps are matched with edges.
-    fn read(&self, arc: &Arc) -> (u32, u64) {
+    fn read(&self, arc: &Arc) -> (StateNumber, u64) {
         (arc.to.state, self.product.graph.step(arc.letter))
     }
 
+    /// The positions of all product states of the component.
+    fn all_positions(&self) -> impl Iterator<Item = MemberPosition> {
+        MemberPosition::all(self.product_states.len())
+    }
+
     /// The position of a product state of the component.
-    pub(super) fn position(&self, product_state: ProductState) -> u32 {
+    pub(super) fn position(&self, product_state: ProductState) -> MemberPosition {
         self.positions[&product_state]
     }
 
-    pub(crate) fn links(&self, position: u32) -> &[ThreadLink] {
-        &self.links[self.starts[position as usize]..self.starts[position as usize + 1]]
+    pub(crate) fn links(&self, position: MemberPosition) -> &[ThreadLink] {
+        &self.links[self.starts[position.index()]..self.starts[position.index() + 1]]
     }
 
-    pub(super) fn step(&self, position: u32, link: ThreadLink) -> InstanceStep {
-        self.steps[position as usize].steps[link.ordinal as usize]
+    pub(super) fn step(&self, position: MemberPosition, link: ThreadLink) -> InstanceStep {
+        self.steps[position.index()].steps[link.ordinal.index()]
     }
 
     pub(super) fn is_enabled(&self, (position, instance): ThreadNode) -> bool {
-        self.steps[position as usize].enabled.binary_search(&instance).is_ok()
+        self.steps[position.index()].enabled.binary_search(&instance).is_ok()
     }
 
     /// The target of a link from a node.
@@ -185,15 +201,15 @@ impl<'a> Threads<'a> {
     }
 
     /// The edge of the product that a link belongs to.
-    pub(super) fn arc(&self, position: u32, link: ThreadLink) -> Arc {
+    pub(super) fn arc(&self, position: MemberPosition, link: ThreadLink) -> Arc {
         let InstanceStep { to, letter, .. } = self.step(position, link);
-        let end = self.product_states[link.to as usize];
-        let mut arcs = self.product.inner_arcs(self.product_states[position as usize]);
+        let end = self.product_states[link.to.index()];
+        let mut arcs = self.product.inner_arcs(self.product_states[position.index()]);
         arcs.find(|arc| arc.to == end && self.read(arc) == (to, letter)).expect("a link was made of an edge")
     }
 
     /// The first link that belongs to an edge inside the component.
-    pub(super) fn link(&self, position: u32, arc: &Arc) -> ThreadLink {
+    pub(super) fn link(&self, position: MemberPosition, arc: &Arc) -> ThreadLink {
         let (to, read) = (self.position(arc.to), self.read(arc));
         let fits = |link: &&ThreadLink| {
             let InstanceStep { to: state, letter, .. } = self.step(position, **link);
@@ -204,7 +220,7 @@ impl<'a> Threads<'a> {
 
     /// The decision on the component; `None` if interrupted.
     pub(super) fn judge(&self, interrupted: &dyn Fn() -> bool) -> Option<Fate<ProductState>> {
-        let mut avoided: FxHashSet<u32> = FxHashSet::default();
+        let mut avoided: FxHashSet<MemberPosition> = FxHashSet::default();
         let mut is_hopeless = false;
         // The conditions of `fair`, for each thread in the place of each assumption.
         self.each_thread(interrupted, &mut |_, happening| {
@@ -222,12 +238,12 @@ impl<'a> Threads<'a> {
         if avoided.is_empty() {
             return Some(Fate::Kept);
         }
-        let remaining = self.product_states.iter().zip(0..).filter(|(_, position)| !avoided.contains(position));
+        let remaining = self.product_states.iter().zip(self.all_positions()).filter(|(_, position)| !avoided.contains(position));
         Some(Fate::Split(remaining.map(|(&product_state, _)| product_state).collect()))
     }
 
     /// The names at a position of the instances that are enabled somewhere, sorted; `None` if interrupted.
-    pub(super) fn concerned(&self, position: u32, interrupted: &dyn Fn() -> bool) -> Option<Vec<u32>> {
+    pub(super) fn concerned(&self, position: MemberPosition, interrupted: &dyn Fn() -> bool) -> Option<Vec<InstanceName>> {
         let mut concerned = Vec::new();
         self.each_thread(interrupted, &mut |nodes, _| {
             concerned.extend(nodes.iter().filter(|node| self.is_still || node.0 == position).map(|node| node.1));
@@ -247,7 +263,7 @@ impl<'a> Threads<'a> {
         // Threads are disjoint, as components are, so one set serves all. Those that are enabled nowhere demand nothing and are not
         // entered.
         let mut visited: FxHashSet<ThreadNode> = FxHashSet::default();
-        for (steps, position) in self.steps.iter().zip(0..) {
+        for (steps, position) in self.steps.iter().zip(self.all_positions()) {
             for &instance in &steps.enabled {
                 let first = (position, instance);
                 if visited.insert(first) {
@@ -260,10 +276,10 @@ impl<'a> Threads<'a> {
     }
 
     /// As for threads, where no step renames, by name: for those that are enabled somewhere. `None` if interrupted.
-    fn of_names(&self, interrupted: &dyn Fn() -> bool) -> Option<BTreeMap<u32, Happening>> {
-        let mut by_name: BTreeMap<u32, Happening> = BTreeMap::new();
-        for (steps, position) in self.steps.iter().zip(0_u32..) {
-            if (position as usize).is_multiple_of(PATIENCE) && interrupted() {
+    fn of_names(&self, interrupted: &dyn Fn() -> bool) -> Option<BTreeMap<InstanceName, Happening>> {
+        let mut by_name: BTreeMap<InstanceName, Happening> = BTreeMap::new();
+        for (steps, position) in self.steps.iter().zip(self.all_positions()) {
+            if position.index().is_multiple_of(PATIENCE) && interrupted() {
                 return None;
             }
             for &instance in &steps.enabled {

@@ -6,11 +6,11 @@
 //! names (`explore::temporal`), which component it goes through (`threads`).
 
 use super::fair::{Demands, Remaining};
-use super::graph::{End, Run};
+use super::graph::{End, Run, StepOrdinal};
 use super::lasso::{Path, all_within, shortest};
 use super::product::Arc;
 use super::product_states::ProductState;
-use super::threads::{EachInstance, ThreadLink, ThreadNode, Threads};
+use super::threads::{EachInstance, InstanceName, MemberPosition, ThreadLink, ThreadNode, Threads};
 use rustc_hash::FxHashMap;
 
 /// A loop under construction.
@@ -18,12 +18,12 @@ struct Tour<'t, 'a> {
     threads: &'t Threads<'a>,
     remaining: Remaining<'a>,
     /// The instances that are not served yet, by their names here.
-    waiting: Vec<u32>,
+    waiting: Vec<InstanceName>,
     /// The position of the product state that it has reached.
-    at: u32,
+    at: MemberPosition,
     path: Path,
     /// By step of the loop: which one it is among those of its state.
-    ordinals: Vec<u32>,
+    ordinals: Vec<StepOrdinal>,
 }
 
 /// The run that enters a good component by a path, and loops inside it so that all conditions are satisfied and each instance is served;
@@ -104,7 +104,7 @@ impl Tour<'_, '_> {
         if !threads.fairness.is_strong {
             self.waiting.retain(|&instance| threads.is_enabled((at, instance)));
         }
-        self.remaining.visit(threads.product_states[at as usize]);
+        self.remaining.visit(threads.product_states[at.index()]);
     }
 
     /// The shortest path that serves a waiting instance.

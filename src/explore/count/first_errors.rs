@@ -4,6 +4,7 @@
 //! Invariant: the first error is the one in the state with the lowest number, whatever the schedule.
 //! Deliberately elsewhere: transitions per operation (`tally`).
 
+use crate::number::StateNumber;
 use bcheck_eval::EvalError;
 use bcheck_ir::OperationId;
 use std::collections::BTreeMap;
@@ -11,12 +12,12 @@ use std::collections::BTreeMap;
 /// The first error of one kind of each operation.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FirstErrors {
-    first: BTreeMap<OperationId, (u32, EvalError)>,
+    first: BTreeMap<OperationId, (StateNumber, EvalError)>,
 }
 
 impl FirstErrors {
     /// Notes an error in the state with this number.
-    pub(crate) fn note(&mut self, operation: OperationId, state: u32, error: EvalError) {
+    pub(crate) fn note(&mut self, operation: OperationId, state: StateNumber, error: EvalError) {
         match self.first.get(&operation) {
             // Of several errors in one state the one noted first stays, which is the first in the order of evaluation.
             Some((kept, _)) if *kept <= state => {}
@@ -27,7 +28,7 @@ impl FirstErrors {
     }
 
     /// Whether an error in this state would be the first of its operation so far.
-    pub(crate) fn is_first(&self, operation: OperationId, state: u32) -> bool {
+    pub(crate) fn is_first(&self, operation: OperationId, state: StateNumber) -> bool {
         self.first.get(&operation).is_none_or(|(kept, _)| state < *kept)
     }
 
@@ -39,7 +40,7 @@ impl FirstErrors {
 
     /// The errors in states below this number. Only the first error of an operation is stored, so no earlier one was dropped for a later
     /// one.
-    pub(crate) fn below(mut self, end: u32) -> Self {
+    pub(crate) fn below(mut self, end: StateNumber) -> Self {
         self.first.retain(|_, (state, _)| *state < end);
         self
     }
@@ -52,12 +53,12 @@ impl FirstErrors {
     }
 
     /// The operations with the states of their first errors.
-    pub(crate) fn places(&self) -> impl Iterator<Item = (OperationId, u32)> + '_ {
+    pub(crate) fn places(&self) -> impl Iterator<Item = (OperationId, StateNumber)> + '_ {
         self.first.iter().map(|(operation, (state, _))| (*operation, *state))
     }
 
     /// The error of an operation, if it occurred in this state.
-    pub(crate) fn error_in(&self, operation: OperationId, state: u32) -> Option<&EvalError> {
+    pub(crate) fn error_in(&self, operation: OperationId, state: StateNumber) -> Option<&EvalError> {
         self.first.get(&operation).filter(|(place, _)| *place == state).map(|(_, error)| error)
     }
 

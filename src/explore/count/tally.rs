@@ -14,15 +14,9 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::sync::{Mutex, PoisonError};
 
-/// A distinct orbit size: an index into [`Orbits`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct OrbitClass(u32);
-
-impl OrbitClass {
-    /// As a checkpoint has it: the index into [`Orbits::decimals`].
-    pub(crate) fn index(self) -> u32 {
-        self.0
-    }
+bcheck_source::numbers! {
+    /// The number of a distinct orbit size: an index into [`Orbits`] and [`Orbits::decimals`].
+    pub(crate) OrbitClass;
 }
 
 /// The distinct orbit sizes so far, shared by all workers. Their order depends on the schedule, but only sums leave it.
@@ -48,23 +42,23 @@ impl Orbits {
     /// The class with this index, if there is one.
     pub(crate) fn class_at(&self, index: u32) -> Option<OrbitClass> {
         let count = self.sizes.lock().unwrap_or_else(PoisonError::into_inner).len();
-        ((index as usize) < count).then_some(OrbitClass(index))
+        ((index as usize) < count).then_some(OrbitClass::new(index))
     }
 
     /// The class of orbits with one element: everything, in a run without symmetry.
-    pub(crate) const SINGLE: OrbitClass = OrbitClass(0);
+    pub(crate) const SINGLE: OrbitClass = OrbitClass::new(0);
 
     /// The size of the orbits of a class.
     pub(crate) fn size_of(&self, class: OrbitClass) -> BigUint {
         let sizes = self.sizes.lock().unwrap_or_else(PoisonError::into_inner);
-        sizes.get_index(class.0 as usize).expect("a class is an index into the sizes").clone()
+        sizes.get_index(class.index()).expect("a class is an index into the sizes").clone()
     }
 
     /// The class of orbits of this size.
     pub(crate) fn class_of(&self, size: BigUint) -> OrbitClass {
         // Equal sizes get one class whichever worker is first: `insert_full` returns the index of the existing entry.
         let (index, _) = self.sizes.lock().unwrap_or_else(PoisonError::into_inner).insert_full(size);
-        OrbitClass(u32::try_from(index).expect("there are fewer distinct orbit sizes than states"))
+        OrbitClass::at(index)
     }
 
     fn sizes(&self) -> IndexSet<BigUint> {
@@ -146,7 +140,7 @@ impl Tally {
     }
 
     fn amounts(&mut self, class: OrbitClass) -> &mut Amounts {
-        let index = class.0 as usize;
+        let index = class.index();
         // Other workers also add to the list of sizes, so an index may be more than one beyond the end.
         if index >= self.classes.len() {
             self.classes.resize_with(index + 1, Amounts::default);
@@ -262,7 +256,7 @@ impl Tally {
     pub(crate) fn merge(&mut self, other: &Tally) {
         for (index, from) in other.classes.iter().enumerate() {
             // `Orbits` is shared, so an index means the same orbit size in both.
-            let into = self.amounts(OrbitClass(u32::try_from(index).expect("an index of a class")));
+            let into = self.amounts(OrbitClass::at(index));
             into.set_ups += from.set_ups;
             into.initial_arrows += from.initial_arrows;
             into.initial += from.initial;

@@ -147,7 +147,7 @@ impl Coverable {
             }
         });
         let status = status.collect();
-        let (states, set_ups) = (family.len().into(), set_ups.len() as u64);
+        let (states, set_ups) = (family.end().number().into(), set_ups.len() as u64);
         Ok(Coverage { runs, status, unobserved, states, set_ups, is_initialised, limit, ill_defined })
     }
 

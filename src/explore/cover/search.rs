@@ -8,6 +8,7 @@
 use super::Coverable;
 use super::witness::{FoundWitnesses, Witness, Witnesses};
 use crate::count::reduction::Reduction;
+use crate::number::StateNumber;
 use crate::plain::PlainSearch;
 use crate::search::set_ups::{SetUps, initial_states, set_ups};
 use crate::trace::{Origin, operations};
@@ -42,7 +43,7 @@ pub(super) fn search<'a>(coverable: &'a Coverable, wanted: &[bool], options: &'a
     if search.plain.ending.limit.is_none() {
         // Enumerated by the machine without probes, whose initial states are numbered for the runs.
         let beginnings = initial_states(&coverable.machine, options, &list, &mut |state, origin| {
-            search.plain.enter(state, origin).map(|entered| u64::from(entered.number))
+            search.plain.enter(state, origin).map(|entered| entered.number.number().into())
         });
         is_initialised = beginnings.is_initialised;
         search.plain.ending.limit = search.plain.ending.limit.take().or(beginnings.limit);
@@ -108,11 +109,11 @@ impl CoverSearch<'_, '_> {
 
     /// Expands states in the order of their numbers, which is breadth first.
     fn levels(&mut self) {
-        let (mut number, mut distance) = (0, 0);
-        let mut end = self.plain.family.len();
-        while number < self.plain.family.len() && !self.is_over() {
+        let (mut number, mut distance) = (StateNumber::new(0), 0);
+        let mut end = self.plain.family.end();
+        while number < self.plain.family.end() && !self.is_over() {
             if number == end {
-                (end, distance) = (self.plain.family.len(), distance + 1);
+                (end, distance) = (self.plain.family.end(), distance + 1);
             }
             if self.plain.options.limits.depth.is_some_and(|limit| distance >= limit) {
                 self.plain.ending.limit = Some(LimitHit::Depth(distance));
@@ -124,11 +125,11 @@ impl CoverSearch<'_, '_> {
                 break;
             }
             self.expand(number, distance);
-            number += 1;
+            number = number.next();
         }
     }
 
-    fn expand(&mut self, number: u32, distance: u64) {
+    fn expand(&mut self, number: StateNumber, distance: u64) {
         let coverable = self.coverable;
         self.is_cut |= !coverable.machine.is_expanded(self.plain.family.representative(number));
         let state = coverable.with_probes(self.plain.family.representative(number));

@@ -6,6 +6,7 @@
 use crate::LimitHit;
 use crate::count::reduction::Reduction;
 use crate::count::set_up::SetUp;
+use crate::number::StateNumber;
 use crate::plain::PlainFamily;
 use bcheck_eval::EvalError;
 use bcheck_ir::OperationId;
@@ -17,9 +18,9 @@ pub(super) enum Witness {
     /// By the initialisation of this state.
     Beginning { set_up: u32, state: Valuation },
     /// By a step of this operation from the representative with this number.
-    Step { from: u32, operation: OperationId },
+    Step { from: StateNumber, operation: OperationId },
     /// By a guard that is false in the representative with this number, for some parameters.
-    Refusal { at: u32 },
+    Refusal { at: StateNumber },
 }
 
 /// The targets that were seen to be covered.

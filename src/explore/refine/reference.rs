@@ -13,6 +13,7 @@ use crate::count::conclusion::conclude;
 use crate::count::reduction::Reduction;
 use crate::count::set_up::SetUp;
 use crate::count::tally::Orbits;
+use crate::number::StateNumber;
 use crate::plain::{BreadthFirst, Entered, Level, PlainSearch};
 use crate::property::{Claim, Place};
 use crate::search::internal_steps::InternalSteps;
@@ -61,7 +62,7 @@ impl<'a> BreadthFirst<'a> for ProductSearch<'a> {
         &mut self.plain
     }
 
-    fn expand(&mut self, number: u32, level: &Level) -> ControlFlow<()> {
+    fn expand(&mut self, number: StateNumber, level: &Level) -> ControlFlow<()> {
         self.follow(number, level.distance);
         // A level with a fault is expanded to its end: the fault reported does not depend on the order of its configurations.
         if self.plain.ending.limit.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -111,7 +112,7 @@ impl ProductSearch<'_> {
 
     /// Expands everything reachable from a batch of set-ups.
     fn explore(&mut self, batch: SetUps) {
-        let first = self.plain.family.len();
+        let first = self.plain.family.end();
         self.valuations.add(batch.visited);
         let ending = &mut self.plain.ending;
         ending.tally.merge(&batch.tally);
@@ -176,7 +177,7 @@ impl ProductSearch<'_> {
     }
 
     /// Enters the steps of a configuration, and its fault if it has one.
-    fn follow(&mut self, number: u32, distance: u64) {
+    fn follow(&mut self, number: StateNumber, distance: u64) {
         let class = self.plain.family.class(number);
         let configuration = self.product.configuration(self.plain.family.representative(number));
         let expansion = match self.product.expand(&configuration) {

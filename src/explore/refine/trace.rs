@@ -7,6 +7,7 @@ use super::configuration::Configuration;
 use super::step::{Product, ProductStep};
 use crate::count::reduction::Reduction;
 use crate::count::set_up::SetUp;
+use crate::number::StateNumber;
 use crate::property::{Claim, Place};
 use crate::search::internal_steps::Cycle;
 use crate::trace::{Ancestry, Beginning, TraceFault, is_set_up, path_to, renamed_results, set_up_step};
@@ -70,12 +71,13 @@ fn rebuild(
     reduction: &mut Reduction<'_>,
     family: &dyn Ancestry,
     set_ups: &[SetUp],
-    number: u32,
+    number: StateNumber,
     cycle: Option<&Cycle>,
 ) -> Result<Run, TraceFault> {
     let (Beginning { first, set_up, ordinal }, path) = path_to(family, number);
     // On the path any operation may be the step to the child; on a cycle it has to be the internal one.
-    let mut edges: Vec<(u32, u32, Option<OperationId>)> = path.into_iter().map(|(parent, child)| (parent, child, None)).collect();
+    let mut edges: Vec<(StateNumber, StateNumber, Option<OperationId>)> =
+        path.into_iter().map(|(parent, child)| (parent, child, None)).collect();
     let mut end = number;
     // One round only: that it comes back up to names is what repeating it needs (`divergence`).
     for &(next, operation) in cycle.iter().flat_map(|cycle| &cycle.steps) {

@@ -6,6 +6,7 @@
 use super::step::{Expansion, Product, ProductStep};
 use super::{Mismatch, Obligation, Reason, Tried};
 use crate::count::set_up::SetUp;
+use crate::number::StateNumber;
 use crate::property::{Claim, Place};
 use crate::search::columns::Entry;
 use crate::search::engine::Engine;
@@ -112,7 +113,7 @@ impl<'e> Worker<'e> for ConfigurationWorker<'e> {
         let Configurations { product, has_facts, first_fault, first_stuck, .. } = self.configurations;
         let number = entry.number;
         // Relaxed: these save work, and decide nothing.
-        if number > first_stuck.load(Ordering::Relaxed) {
+        if number.number() > first_stuck.load(Ordering::Relaxed) {
             return;
         }
         let configuration = match state {
@@ -123,9 +124,9 @@ impl<'e> Worker<'e> for ConfigurationWorker<'e> {
             Ok(expansion) => expansion,
             Err(error) => return self.stuck(number, error),
         };
-        let is_over = number > first_fault.load(Ordering::Relaxed);
+        let is_over = number.number() > first_fault.load(Ordering::Relaxed);
         if let Some(fault) = fault {
-            first_fault.fetch_min(number, Ordering::Relaxed);
+            first_fault.fetch_min(number.number(), Ordering::Relaxed);
             self.uncounted.fault(Claim { distance, place: Place::State(number), fault });
         }
         // The rest of a level with a fault is expanded only for a lesser one.
@@ -154,10 +155,10 @@ impl<'e> Worker<'e> for ConfigurationWorker<'e> {
 }
 
 impl ConfigurationWorker<'_> {
-    fn stuck(&mut self, number: u32, error: EvalError) {
+    fn stuck(&mut self, number: StateNumber, error: EvalError) {
         // The watcher knows the reason.
         if error.kind != EvalErrorKind::Interrupted {
-            self.configurations.first_stuck.fetch_min(number, Ordering::Relaxed);
+            self.configurations.first_stuck.fetch_min(number.number(), Ordering::Relaxed);
             self.uncounted.stuck(number, error);
         }
     }

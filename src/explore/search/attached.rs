@@ -8,6 +8,7 @@ use super::formula_action::FormulaAction;
 use super::offers::Offers;
 use super::recorder::Recorder;
 use super::up_to_fault::{End, Sums, Uncounted, UpToFault};
+use crate::number::StateNumber;
 use bcheck_eval::EvalError;
 
 /// Data attached to the numbering of slices.
@@ -37,8 +38,8 @@ impl Attached {
         self.recorder.is_some() || self.up_to_fault.as_ref().is_some_and(|own| own.has_internal)
     }
 
-    /// Marks the states so far as the initial ones of the graph; `are_all`: except for those left out.
-    pub(super) fn begin_rows(&mut self, initial: u32, are_all: bool, left_out: Option<EvalError>) {
+    /// Marks the states below the number `initial` as the initial ones of the graph; `are_all`: except for those left out.
+    pub(super) fn begin_rows(&mut self, initial: StateNumber, are_all: bool, left_out: Option<EvalError>) {
         if let Some(recorder) = &mut self.recorder {
             recorder.begin(initial);
             recorder.has_begun = are_all;
@@ -57,11 +58,13 @@ impl Attached {
 
     /// Writes the rows of the expanded states and adds the counts of their expansions, now that all targets of their steps have numbers.
     /// Returns the number after the last state whose expansion counts.
-    pub(super) fn slice_numbered(&mut self, offers: &[Offers], closing: Closing, sums: Sums<'_>, columns: &Columns) -> u32 {
+    pub(super) fn slice_numbered(&mut self, offers: &[Offers], closing: Closing, sums: Sums<'_>, columns: &Columns) -> StateNumber {
         if let Some(recorder) = &mut self.recorder {
             recorder.write(offers.iter().map(|own| &own.records), |id| columns.number_of(id));
         }
-        let (Some(up_to_fault), Closing { parts, end: Some(end) }) = (&mut self.up_to_fault, closing) else { return u32::MAX };
+        let (Some(up_to_fault), Closing { parts, end: Some(end) }) = (&mut self.up_to_fault, closing) else {
+            return StateNumber::new(u32::MAX);
+        };
         let counted = end.states();
         up_to_fault.count(parts, end, sums, |id| columns.number_of(id));
         counted

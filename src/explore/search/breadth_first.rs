@@ -14,6 +14,7 @@ use super::ledger::{Batch, Ledger, Waiting};
 use super::position::Position;
 use super::subject::{Subject, Worker};
 use crate::deep::spawn_deep;
+use crate::number::StateNumber;
 use crate::thresholds::SLICE_STATES;
 use crate::{LimitHit, Options};
 use crossbeam::channel::unbounded;
@@ -83,8 +84,8 @@ pub(super) fn breadth_first<S: Subject>(
 }
 
 /// The slice of a level that begins with this state.
-pub(super) fn slice_from(start: u32, level_end: u32) -> Range<u32> {
-    start..level_end.min(start.saturating_add(SLICE_STATES.get()))
+pub(super) fn slice_from(start: StateNumber, level_end: StateNumber) -> Range<StateNumber> {
+    start..level_end.min(StateNumber::new(start.number().saturating_add(SLICE_STATES.get())))
 }
 
 /// Drives the workers level by level; the state of the last barrier is kept at the end, whatever ended the search.
@@ -127,9 +128,9 @@ impl<'e, S: Subject + 'e> Driver<'_, 'e, S> {
             let before = self.position.before.take();
             self.ledger.claim = before.or(self.ledger.claim.take());
             let ledger = &*self.ledger;
-            let found = ledger.len() - level.end;
-            tracing::debug!(target: "bcheck::explore", depth = distance, states = level.len(), found, "level expanded");
-            if ledger.len() > level.end {
+            let (states, found) = (level.end.since(level.start), ledger.end().since(level.end));
+            tracing::debug!(target: "bcheck::explore", depth = distance, states, found, "level expanded");
+            if found > 0 {
                 ended.depth = distance + 1;
             }
             let is_over = is_over((engine, is_stopped), ledger, options, limit, &mut ended);
@@ -138,16 +139,16 @@ impl<'e, S: Subject + 'e> Driver<'_, 'e, S> {
             }
             if is_over || ended.limit.is_some() {
                 // A finding in a level that led nowhere new leaves nothing unexplored.
-                ended.is_exhausted = ended.limit.is_none() && self.ledger.len() == level.end;
+                ended.is_exhausted = ended.limit.is_none() && found == 0;
                 return ended;
             }
             // Once no state is left, nothing further is prepared.
-            ended.is_judged = flow.is_break() || self.ledger.len() > level.end && self.pause(hooks, level.end).is_break();
+            ended.is_judged = flow.is_break() || found > 0 && self.pause(hooks, level.end).is_break();
             if ended.is_judged {
                 return ended;
             }
             let before = self.ledger.claim.take();
-            let level = level.end..self.ledger.len();
+            let level = level.end..self.ledger.end();
             self.position = Position { expanded: level.start, level, distance: distance + 1, before, is_check_due: false };
             hooks.slice_numbered(self);
         }
@@ -157,7 +158,7 @@ impl<'e, S: Subject + 'e> Driver<'_, 'e, S> {
     }
 
     /// Expands the states of one level, slice by slice, and numbers the new ones; breaks if a hook ends the search.
-    fn level(&mut self, hooks: &mut Hooks<'_, S>, level: &Range<u32>, distance: u64) -> ControlFlow<()> {
+    fn level(&mut self, hooks: &mut Hooks<'_, S>, level: &Range<StateNumber>, distance: u64) -> ControlFlow<()> {
         let engine = self.engine;
         if let Some(taker) = hooks.taking_over(self, None) {
             hooks.expand_rest(taker, self, (level, distance));
@@ -172,10 +173,10 @@ impl<'e, S: Subject + 'e> Driver<'_, 'e, S> {
         }
         while start < level.end {
             let slice = slice_from(start, level.end);
-            engine.control.frontier.store(u64::from(self.ledger.len() - start), Ordering::Relaxed);
+            engine.control.frontier.store(self.ledger.end().since(start).into(), Ordering::Relaxed);
             start = slice.end;
             let before = expanded.take();
-            let crew = self.crew.filter(|_| self.workers_on(slice.len()) > 1);
+            let crew = self.crew.filter(|_| self.workers_on(StateNumber::each(slice.clone()).len()) > 1);
             // A single worker finds no entries of others, so it need not record any.
             self.own.expander().writer.words.alone = crew.is_none();
             let batches = match crew {
@@ -217,7 +218,7 @@ impl<'e, S: Subject + 'e> Driver<'_, 'e, S> {
     }
 
     /// Lets hooks do their due work; no other worker is active.
-    fn pause(&mut self, hooks: &mut Hooks<'_, S>, expanded: u32) -> ControlFlow<()> {
+    fn pause(&mut self, hooks: &mut Hooks<'_, S>, expanded: StateNumber) -> ControlFlow<()> {
         // A finding that ends the search does so at the end of its level, and comes before what hooks may find.
         if self.ledger.claim.is_some() && !self.options.keep_going {
             return ControlFlow::Continue(());
@@ -228,7 +229,7 @@ impl<'e, S: Subject + 'e> Driver<'_, 'e, S> {
     fn number(&mut self, hooks: &mut Hooks<'_, S>, done: Unnumbered, distance: u64) {
         let counted = self.ledger.number(self.engine, done.batches, &done.slice, distance, self.limit);
         let expanded = &mut self.ledger.expanded.count;
-        *expanded = done.end.min(counted).max(*expanded);
+        *expanded = done.end.min(counted).number().max(*expanded);
         // A slice in which the search was stopped, or whose states exceed a limit, does not end at a barrier: a resumed run expands it
         // again as a whole. Nor does one behind a fault, which does not count.
         let is_over = self.ledger.attached.ends_at_fault() && self.ledger.claim.is_some();
@@ -242,12 +243,12 @@ impl<'e, S: Subject + 'e> Driver<'_, 'e, S> {
     fn expand_shared(
         &mut self,
         (crew, hooks): (&Crew<'_>, &mut Hooks<'_, S>),
-        slice: Range<u32>,
-        following: &Range<u32>,
+        slice: Range<StateNumber>,
+        following: &Range<StateNumber>,
         before: Option<Unnumbered>,
         distance: u64,
     ) -> Vec<Batch> {
-        let active = self.workers_on(slice.len());
+        let active = self.workers_on(StateNumber::each(slice.clone()).len());
         let mut waiting = std::mem::replace(&mut self.next, std::mem::take(&mut self.emptied));
         // Listed before, unless it is the first slice of the level.
         if waiting.entries.is_empty() {
@@ -260,7 +261,7 @@ impl<'e, S: Subject + 'e> Driver<'_, 'e, S> {
             // Also where this hits the limit on states, the workers must report before the search may end.
             self.number(hooks, done, distance + 1);
         }
-        if self.workers_on(following.len()) > 1 {
+        if self.workers_on(StateNumber::each(following.clone()).len()) > 1 {
             self.ledger.list(following.clone(), &mut self.next);
         }
         let batch = job.take_part(&mut self.own, crew.injector);
@@ -272,14 +273,20 @@ impl<'e, S: Subject + 'e> Driver<'_, 'e, S> {
     }
 
     /// Expands a slice on this thread alone, unless the limit on states is hit by numbering the slice `before`.
-    fn expand_alone(&mut self, hooks: &mut Hooks<'_, S>, slice: Range<u32>, before: Option<Unnumbered>, distance: u64) -> Vec<Batch> {
+    fn expand_alone(
+        &mut self,
+        hooks: &mut Hooks<'_, S>,
+        slice: Range<StateNumber>,
+        before: Option<Unnumbered>,
+        distance: u64,
+    ) -> Vec<Batch> {
         if let Some(done) = before {
             self.number(hooks, done, distance + 1);
         }
         if self.is_full() {
             return Vec::new();
         }
-        for number in slice.clone() {
+        for number in StateNumber::each(slice.clone()) {
             if self.engine.control.is_stopped() {
                 self.own.expander().batch.unexpanded.push(number..slice.end);
                 break;

@@ -38,7 +38,7 @@ pub(super) fn expand_listed<'e>(worker: &mut impl Worker<'e>, waiting: &Waiting,
     for at in chunk.clone() {
         // The flag is read between states, as in `expand_alone`; inside of one the evaluator reads it.
         if control.is_stopped() {
-            let rest = waiting.entries[at].number..waiting.entries[chunk.end - 1].number + 1;
+            let rest = waiting.entries[at].number..waiting.entries[chunk.end - 1].number.next();
             worker.expander().batch.unexpanded.push(rest);
             break;
         }

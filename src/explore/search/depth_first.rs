@@ -8,6 +8,7 @@ use super::breadth_first::{Ended, is_over};
 use super::engine::Engine;
 use super::ledger::Ledger;
 use super::subject::{Subject, Worker};
+use crate::number::StateNumber;
 use crate::{LimitHit, Options, Strategy};
 use bcheck_source::{GOLDEN_RATIO, Xorshift64};
 use std::ops::Range;
@@ -17,7 +18,7 @@ use std::sync::atomic::Ordering;
 pub(super) fn ordered((subject, engine): (&impl Subject, &Engine<'_>), ledger: &mut Ledger, options: &Options, limit: u32) -> Ended {
     let mut worker = subject.worker(engine);
     let mut agenda = Agenda::new(options.strategy);
-    agenda.extend(0..ledger.len(), 0);
+    agenda.extend(StateNumber::new(0)..ledger.end(), 0);
     let mut ended = Ended::default();
     let mut cut_at = None;
     while let Some((number, distance)) = agenda.take() {
@@ -30,7 +31,7 @@ pub(super) fn ordered((subject, engine): (&impl Subject, &Engine<'_>), ledger: &
         engine.control.frontier.store(agenda.waiting.len() as u64, Ordering::Relaxed);
         // The verdict is that of the first expansion with a finding, whatever later ones find.
         let earlier = ledger.claim.take();
-        let first = ledger.len();
+        let first = ledger.end();
         let (entry, state) = ledger.take(number);
         worker.expand(entry, state.as_ref(), distance);
         ledger.expanded.count += 1;
@@ -38,10 +39,10 @@ pub(super) fn ordered((subject, engine): (&impl Subject, &Engine<'_>), ledger: &
         // Each state is a slice by itself: its successors must have numbers before the next state is chosen.
         ledger.number(engine, [batch], &engine.store.close_slice(), distance + 1, limit);
         ledger.claim = earlier.or(ledger.claim.take());
-        if ledger.len() > first {
+        if ledger.end() > first {
             ended.depth = ended.depth.max(distance + 1);
         }
-        agenda.extend(first..ledger.len(), distance + 1);
+        agenda.extend(first..ledger.end(), distance + 1);
         if is_over((engine, engine.control.is_stopped()), ledger, options, limit, &mut ended) {
             ended.is_exhausted = ended.limit.is_none() && cut_at.is_none() && agenda.waiting.is_empty();
             return ended;
@@ -57,7 +58,7 @@ pub(crate) struct Agenda {
     strategy: Strategy,
     random: Xorshift64,
     /// Numbers of states with the lengths of the paths to them. A state enters once, when it is numbered.
-    waiting: Vec<(u32, u64)>,
+    waiting: Vec<(StateNumber, u64)>,
 }
 
 impl Agenda {
@@ -66,13 +67,13 @@ impl Agenda {
     }
 
     /// Adds new states that were found at this distance.
-    pub(crate) fn extend(&mut self, numbers: Range<u32>, distance: u64) {
+    pub(crate) fn extend(&mut self, numbers: Range<StateNumber>, distance: u64) {
         // Reversed, so that of the successors of one state the first is on top of the stack.
-        self.waiting.extend(numbers.rev().map(|number| (number, distance)));
+        self.waiting.extend(StateNumber::each(numbers).rev().map(|number| (number, distance)));
     }
 
     /// Takes the next state with its distance: the newest one, or a random one.
-    pub(crate) fn take(&mut self) -> Option<(u32, u64)> {
+    pub(crate) fn take(&mut self) -> Option<(StateNumber, u64)> {
         if self.strategy == Strategy::Random && !self.waiting.is_empty() {
             return Some(self.waiting.swap_remove(self.random.below(self.waiting.len())));
         }

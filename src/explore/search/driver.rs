@@ -8,6 +8,7 @@ use super::ledger::{Batch, Ledger, Waiting};
 use super::position::Position;
 use super::store::Slice;
 use super::subject::Subject;
+use crate::number::StateNumber;
 use crate::thresholds::LEAST_SHARE;
 use crate::{LimitHit, Options};
 
@@ -42,7 +43,7 @@ impl<S: Subject> Driver<'_, '_, S> {
 /// The results of an expanded slice, whose new states are not numbered yet.
 pub(super) struct Unnumbered {
     /// The number behind its last state.
-    pub(super) end: u32,
+    pub(super) end: StateNumber,
     /// Whether all its states were expanded: the search was not stopped meanwhile.
     pub(super) is_whole: bool,
     pub(super) batches: Vec<Batch>,

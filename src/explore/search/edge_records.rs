@@ -5,7 +5,8 @@
 //! found by the packed tier are recorded separately, because the successors of states before it may still wait to be offered. Deliberately
 //! elsewhere: who writes records (`record_writer`), how they become rows (`recorder`).
 
-use super::rank::parent_of;
+use super::rank::state_of;
+use crate::number::StateNumber;
 use crate::temporal::letters::LetterBit;
 use bcheck_eval::{EvalError, Successors};
 use bcheck_state::{Offered, StateId};
@@ -14,7 +15,7 @@ use std::iter::repeat_n;
 /// A state that was expanded.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RecordedState {
-    pub(super) number: u32,
+    pub(super) number: StateNumber,
     /// Whether steps may be missing.
     pub(super) is_open: bool,
     pub(super) letter: u64,
@@ -23,21 +24,21 @@ pub(super) struct RecordedState {
 /// A step, by the number of its state.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RecordedStep {
-    pub(super) from: u32,
+    pub(super) from: StateNumber,
     pub(super) to: StateId,
 }
 
 /// A step to the state itself.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RecordedLoop {
-    pub(super) number: u32,
+    pub(super) number: StateNumber,
     pub(super) letter: u64,
 }
 
 /// A proposition that has no value in a state, and why.
 #[derive(Clone, Debug)]
 pub(super) struct WithoutValue {
-    pub(super) number: u32,
+    pub(super) number: StateNumber,
     pub(super) proposition: LetterBit,
     pub(super) error: EvalError,
 }
@@ -51,7 +52,7 @@ pub(super) struct EdgeRecords {
     pub(super) letters: Vec<u64>,
     pub(super) loops: Vec<RecordedLoop>,
     /// The first ill-defined body.
-    pub(super) ill_defined: Option<(u32, EvalError)>,
+    pub(super) ill_defined: Option<(StateNumber, EvalError)>,
     /// Of each proposition the first state.
     pub(super) without_value: Vec<WithoutValue>,
 }
@@ -75,7 +76,7 @@ impl EdgeRecords {
         let steps = ranks
             .iter()
             .zip(offered)
-            .map(|(rank, offered)| RecordedStep { from: parent_of(*rank).unwrap_or_default(), to: StateId(offered.entry) });
+            .map(|(rank, offered)| RecordedStep { from: state_of(*rank).unwrap_or_default(), to: StateId(offered.entry) });
         self.steps.extend(steps);
         let ends = letters.iter().skip(1).map(|(start, _)| *start).chain([ranks.len()]);
         for ((start, letter), end) in letters.iter().zip(ends) {
@@ -84,14 +85,14 @@ impl EdgeRecords {
     }
 
     /// Records an operation whose body may be ill-defined in a state.
-    pub(super) fn ran(&mut self, number: u32, successors: &Successors) {
+    pub(super) fn ran(&mut self, number: StateNumber, successors: &Successors) {
         // The first of a worker is the one in the state with the lowest number, as it expands them in that order.
         if let Some((_, error)) = successors.ill_defined.first() {
             self.ill_defined.get_or_insert_with(|| (number, error.clone()));
         }
     }
 
-    pub(super) fn without(&mut self, number: u32, valued: &[(LetterBit, EvalError)]) {
+    pub(super) fn without(&mut self, number: StateNumber, valued: &[(LetterBit, EvalError)]) {
         for (proposition, error) in valued {
             if self.without_value.iter().all(|known| known.proposition != *proposition) {
                 self.without_value.push(WithoutValue { number, proposition: *proposition, error: error.clone() });

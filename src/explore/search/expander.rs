@@ -13,6 +13,7 @@ use super::rank::first_rank;
 use super::record_writer::StepLetters;
 use super::state_recorder::StateRecorder;
 use crate::count::reduction::Reduction;
+use crate::number::StateNumber;
 use crate::property::{Claim, Examination, Place, examine};
 use crate::thresholds::{KEPT_IN_BATCH, ORBIT_STEPS};
 use crate::trace::operations;
@@ -26,7 +27,7 @@ use std::sync::atomic::Ordering;
 
 /// The state whose successors are offered.
 pub(super) struct Parent<'s> {
-    number: u32,
+    number: StateNumber,
     state: &'s [Value],
     id: StateId,
     /// The number of its constants in the layout.

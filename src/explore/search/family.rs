@@ -4,6 +4,7 @@
 
 use super::engine::Engine;
 use super::ledger::Ledger;
+use crate::number::StateNumber;
 use crate::trace::{Ancestry, Origin};
 use bcheck_value::Valuation;
 
@@ -14,15 +15,15 @@ pub(super) struct Family<'a> {
 }
 
 impl Ancestry for Family<'_> {
-    fn origin(&self, number: u32) -> Origin {
-        match self.ledger.columns.following_parent(number).checked_sub(1) {
+    fn origin(&self, number: StateNumber) -> Origin {
+        match self.ledger.columns.parent(number).state() {
             // Initial states have the first numbers, so their origins need no map.
-            None => self.ledger.initial[number as usize],
+            None => self.ledger.initial[number.index()],
             Some(parent) => Origin::Step { parent },
         }
     }
 
-    fn state(&self, number: u32) -> Valuation {
+    fn state(&self, number: StateNumber) -> Valuation {
         match self.ledger.columns.is_spilled() {
             true => self.ledger.columns.traced(number),
             false => self.engine.state(self.ledger.entry(number).id),

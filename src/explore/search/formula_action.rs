@@ -3,13 +3,14 @@
 //! Invariant: plain data. Repeated in this order, each when the same number of rows is written, these actions have the same effect.
 //! Deliberately elsewhere: who performs them (`recording`), who stores them (`checkpoint`).
 
+use crate::number::StateNumber;
 use serde::{Deserialize, Serialize};
 
 /// An action for formulas at a barrier, which a resumed search repeats.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct FormulaAction {
     /// States below this number were expanded.
-    pub(super) expanded: u32,
+    pub(super) expanded: StateNumber,
     pub(super) what: Done,
 }
 

@@ -9,6 +9,7 @@ use super::driver::{Driver, Unnumbered};
 use super::ledger::Ledger;
 use super::subject::Subject;
 use crate::LimitHit;
+use crate::number::StateNumber;
 use std::ops::{ControlFlow, Range};
 
 /// A hook of a search. Methods that it does not define do nothing.
@@ -20,12 +21,12 @@ pub(super) trait Hook<S: Subject> {
     fn slice_numbered(&mut self, _driver: &Driver<'_, '_, S>) {}
 
     /// Whether the search is to pause, in order that something is done, once states below this number are expanded.
-    fn is_pause_due(&self, _ledger: &Ledger, _expanded: u32) -> bool {
+    fn is_pause_due(&self, _ledger: &Ledger, _expanded: StateNumber) -> bool {
         false
     }
 
     /// A pause, in which nobody expands anything: does any due work. Breaks if the search need not continue.
-    fn pause(&mut self, _ledger: &mut Ledger, _expanded: u32) -> ControlFlow<()> {
+    fn pause(&mut self, _ledger: &mut Ledger, _expanded: StateNumber) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 
@@ -35,7 +36,7 @@ pub(super) trait Hook<S: Subject> {
     }
 
     /// Expands the rest of a level, from `position.expanded` on, and numbers the new states.
-    fn expand_rest(&mut self, _driver: &mut Driver<'_, '_, S>, _level: &Range<u32>, _distance: u64) {}
+    fn expand_rest(&mut self, _driver: &mut Driver<'_, '_, S>, _level: &Range<StateNumber>, _distance: u64) {}
 
     /// All states of a level are expanded, or the search is stopped. Returns whether it must stop, if this process does not decide that
     /// alone.
@@ -68,11 +69,11 @@ impl<'h, S: Subject> Hooks<'h, S> {
         self.0.iter_mut().for_each(|hook| hook.slice_numbered(driver));
     }
 
-    pub(super) fn is_pause_due(&self, ledger: &Ledger, expanded: u32) -> bool {
+    pub(super) fn is_pause_due(&self, ledger: &Ledger, expanded: StateNumber) -> bool {
         self.0.iter().any(|hook| hook.is_pause_due(ledger, expanded))
     }
 
-    pub(super) fn pause(&mut self, ledger: &mut Ledger, expanded: u32) -> ControlFlow<()> {
+    pub(super) fn pause(&mut self, ledger: &mut Ledger, expanded: StateNumber) -> ControlFlow<()> {
         self.0.iter_mut().try_for_each(|hook| hook.pause(ledger, expanded))
     }
 
@@ -81,7 +82,7 @@ impl<'h, S: Subject> Hooks<'h, S> {
         self.0.iter().position(|hook| hook.takes_over(driver, closed))
     }
 
-    pub(super) fn expand_rest(&mut self, taker: usize, driver: &mut Driver<'_, '_, S>, (level, distance): (&Range<u32>, u64)) {
+    pub(super) fn expand_rest(&mut self, taker: usize, driver: &mut Driver<'_, '_, S>, (level, distance): (&Range<StateNumber>, u64)) {
         self.0[taker].expand_rest(driver, level, distance);
     }
 

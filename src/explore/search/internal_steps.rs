@@ -6,6 +6,7 @@
 //! Invariant: the reported cycle passes through the state with the lowest number on any cycle, and is a shortest one there. The whole
 //! graph stays in memory. Deliberately elsewhere: components (`temporal::components`), which steps are internal (`refine`).
 
+use crate::number::StateNumber;
 use bcheck_ir::OperationId;
 use bcheck_temporal::components::{Fate, Successors, decompose};
 use rustc_hash::FxHashSet;
@@ -16,21 +17,21 @@ use std::ops::Range;
 #[derive(Debug, Default)]
 pub(crate) struct InternalSteps {
     /// Source, target, operation; in the order of expansion, which is that of the sources.
-    steps: Vec<(u32, u32, OperationId)>,
+    steps: Vec<(StateNumber, StateNumber, OperationId)>,
     /// The targets of the steps of the last state.
-    targets: FxHashSet<u32>,
+    targets: FxHashSet<StateNumber>,
 }
 
 /// A cycle of internal steps: where it begins and ends, and the numbers behind each of its steps.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Cycle {
-    pub(crate) start: u32,
-    pub(crate) steps: Vec<(u32, OperationId)>,
+    pub(crate) start: StateNumber,
+    pub(crate) steps: Vec<(StateNumber, OperationId)>,
 }
 
 impl InternalSteps {
     /// Adds a step. Of several between the same two states the first is stored: one is enough for a cycle.
-    pub(crate) fn add(&mut self, from: u32, to: u32, operation: OperationId) {
+    pub(crate) fn add(&mut self, from: StateNumber, to: StateNumber, operation: OperationId) {
         // Only the targets of the current state are stored as a set: states are expanded in sequence, so rows are contiguous.
         let last = self.steps.last().map(|(from, ..)| *from);
         debug_assert!(last.is_none_or(|last| last <= from), "states are expanded in the order of their numbers");
@@ -48,7 +49,7 @@ impl InternalSteps {
     }
 
     /// The step with this index: from, to, operation.
-    pub(super) fn get(&self, index: usize) -> (u32, u32, OperationId) {
+    pub(super) fn get(&self, index: usize) -> (StateNumber, StateNumber, OperationId) {
         self.steps[index]
     }
 
@@ -58,26 +59,26 @@ impl InternalSteps {
     }
 
     /// Where the steps from a state are.
-    fn row(&self, from: u32) -> Range<usize> {
+    fn row(&self, from: StateNumber) -> Range<usize> {
         let start = self.steps.partition_point(|(other, ..)| *other < from);
         start..start + self.steps[start..].partition_point(|(other, ..)| *other == from)
     }
 
     /// The cycle to report, if there is any.
     pub(crate) fn cycle(&self) -> Option<Cycle> {
-        let count = self.steps.iter().map(|(from, to, _)| from.max(to) + 1).max()?;
+        let last = self.steps.iter().map(|(from, to, _)| *from.max(to)).max()?;
         let roots = self.steps.iter().map(|(from, ..)| *from);
         // A node is on a cycle exactly if its component has an inner edge, and only such components are judged. The lowest number is the
         // state found first, so no other state on a cycle has a shorter run to it.
-        let mut start: Option<u32> = None;
-        decompose(self, count as usize, roots, &|| false, |component| {
+        let mut start: Option<StateNumber> = None;
+        decompose(self, last.next().index(), roots, &|| false, |component| {
             start = component.nodes.iter().copied().chain(start).min();
             Fate::Dropped
         });
         let start = start?;
         // Breadth-first back to the start, so the cycle is a shortest one; it is found, as `start` is on a cycle. There is no entry for
         // `start` in `before` until the cycle is closed.
-        let mut before: BTreeMap<u32, (u32, OperationId)> = BTreeMap::new();
+        let mut before: BTreeMap<StateNumber, (StateNumber, OperationId)> = BTreeMap::new();
         let mut waiting = VecDeque::from([start]);
         while let Some(node) = waiting.pop_front() {
             for &(_, next, operation) in &self.steps[self.row(node)] {
@@ -96,7 +97,7 @@ impl InternalSteps {
 }
 
 /// The closed cycle: back along `before`, until the start is reached again. For a loop that is one step.
-fn way_back(start: u32, before: &BTreeMap<u32, (u32, OperationId)>) -> Vec<(u32, OperationId)> {
+fn way_back(start: StateNumber, before: &BTreeMap<StateNumber, (StateNumber, OperationId)>) -> Vec<(StateNumber, OperationId)> {
     let mut steps = Vec::new();
     let mut at = start;
     loop {
@@ -111,19 +112,19 @@ fn way_back(start: u32, before: &BTreeMap<u32, (u32, OperationId)>) -> Vec<(u32,
 }
 
 impl Successors for InternalSteps {
-    type Node = u32;
+    type Node = StateNumber;
     /// The steps that are left.
     type Place = Range<usize>;
 
-    fn number(&self, node: u32) -> usize {
-        node as usize
+    fn number(&self, node: StateNumber) -> usize {
+        node.index()
     }
 
-    fn place(&self, node: u32) -> Self::Place {
+    fn place(&self, node: StateNumber) -> Self::Place {
         self.row(node)
     }
 
-    fn next(&self, place: &mut Self::Place) -> Option<u32> {
+    fn next(&self, place: &mut Self::Place) -> Option<StateNumber> {
         place.next().map(|at| self.steps[at].1)
     }
 }
@@ -137,20 +138,21 @@ mod tests {
         let operation = OperationId(3);
         let mut steps = InternalSteps::default();
         for (from, to) in [(0, 1), (1, 2), (2, 5), (5, 7), (5, 2), (7, 2), (9, 9)] {
-            steps.add(from, to, operation);
+            steps.add(StateNumber::new(from), StateNumber::new(to), operation);
         }
         let cycle = steps.cycle().expect("there are cycles");
-        assert_eq!(cycle, Cycle { start: 2, steps: vec![(5, operation), (2, operation)] });
+        assert_eq!(cycle, Cycle { start: StateNumber::new(2), steps: [5, 2].map(|to| (StateNumber::new(to), operation)).to_vec() });
     }
 
     #[test]
     fn a_step_that_changes_nothing_is_a_cycle_and_a_tree_has_none() {
         let operation = OperationId(0);
         let mut steps = InternalSteps::default();
-        steps.add(0, 1, operation);
-        steps.add(0, 2, operation);
+        let [root, one, other] = [0, 1, 2].map(StateNumber::new);
+        steps.add(root, one, operation);
+        steps.add(root, other, operation);
         assert_eq!(steps.cycle(), None);
-        steps.add(2, 2, operation);
-        assert_eq!(steps.cycle(), Some(Cycle { start: 2, steps: vec![(2, operation)] }));
+        steps.add(other, other, operation);
+        assert_eq!(steps.cycle(), Some(Cycle { start: other, steps: vec![(other, operation)] }));
     }
 }

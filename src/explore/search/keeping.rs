@@ -10,6 +10,7 @@ use super::hooks::Hook;
 use super::partition::Flags;
 use super::subject::Subject;
 use crate::LimitHit;
+use crate::number::StateNumber;
 use std::ops::Range;
 
 /// A search of one batch of set-ups with a folder.
@@ -55,7 +56,7 @@ impl<S: Subject> Hook<S> for Keeping<'_> {
         driver.ledger.is_spilled() || closed.is_some_and(is_to_spill)
     }
 
-    fn expand_rest(&mut self, driver: &mut Driver<'_, '_, S>, level: &Range<u32>, distance: u64) {
+    fn expand_rest(&mut self, driver: &mut Driver<'_, '_, S>, level: &Range<StateNumber>, distance: u64) {
         if !driver.ledger.is_spilled() {
             self.spill(driver);
         }

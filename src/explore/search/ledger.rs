@@ -11,13 +11,14 @@ use super::disk::key_list::KeyList;
 use super::engine::Engine;
 use super::offers::{ByRank, NewState, Offers};
 use super::partition::StatesWriter;
-use super::rank::following_parent_of;
+use super::rank::parent_of;
 use super::recorder::Recorder;
 use super::store::Slice;
 use super::up_to_fault::{Sums, Uncounted, UpToFault};
 use crate::count::first_errors::FirstErrors;
 use crate::count::tally::{OrbitClass, Tally};
 use crate::extent::ExpandedStates;
+use crate::number::StateNumber;
 use crate::property::{Claim, Examination, Place};
 use crate::thresholds::KEPT_STATES;
 use crate::trace::Origin;
@@ -33,7 +34,7 @@ use std::sync::atomic::Ordering;
 pub(super) struct Waiting {
     pub(super) entries: Vec<Entry>,
     /// By number, unless there are too many: saves decoding a state, and shares the large sets of its parent.
-    states: FxHashMap<u32, Valuation>,
+    states: FxHashMap<StateNumber, Valuation>,
     /// Beyond memory: their keys, one for each entry, whose ids mean nothing.
     pub(super) keys: KeyList,
     /// How often the visited set was spilled before.
@@ -71,9 +72,9 @@ pub(crate) struct Batch {
     pub(super) foreign: Vec<StatesWriter>,
     pub(super) more: FxHashMap<StateId, More>,
     pub(super) claim: Option<Claim>,
-    pub(super) skipped: Option<(u32, EvalError)>,
+    pub(super) skipped: Option<(StateNumber, EvalError)>,
     /// States that it did not reach, as the search was stopped.
-    pub(super) unexpanded: Vec<Range<u32>>,
+    pub(super) unexpanded: Vec<Range<StateNumber>>,
     /// Set where only some expansions may count.
     pub(crate) uncounted: Option<Box<Uncounted>>,
 }
@@ -110,13 +111,13 @@ impl Batch {
     }
 
     /// An operation is left out in a state, because its steps cannot be enumerated: the search continues without them.
-    pub(crate) fn skip(&mut self, number: u32, error: EvalError) {
+    pub(crate) fn skip(&mut self, number: StateNumber, error: EvalError) {
         keep_first(&mut self.skipped, number, error);
     }
 }
 
 /// Keeps the error in the state with the least number, the first one there.
-fn keep_first(kept: &mut Option<(u32, EvalError)>, number: u32, error: EvalError) {
+fn keep_first(kept: &mut Option<(StateNumber, EvalError)>, number: StateNumber, error: EvalError) {
     if kept.as_ref().is_none_or(|(kept, _)| number < *kept) {
         *kept = Some((number, error));
     }
@@ -127,7 +128,7 @@ fn keep_first(kept: &mut Option<(u32, EvalError)>, number: u32, error: EvalError
 pub(crate) struct Ledger {
     pub(super) columns: Columns,
     /// Some of the states that wait to be expanded, by number.
-    pub(super) decoded: FxHashMap<u32, Valuation>,
+    pub(super) decoded: FxHashMap<StateNumber, Valuation>,
     /// How the initial states were reached; they have the lowest numbers.
     pub(super) initial: Vec<Origin>,
     pub(super) tally: Tally,
@@ -135,9 +136,9 @@ pub(crate) struct Ledger {
     pub(super) unassigned: FirstErrors,
     pub(super) claim: Option<Claim>,
     /// A property that cannot be decided in some state.
-    pub(super) undecided: Option<(u32, EvalError)>,
+    pub(super) undecided: Option<(StateNumber, EvalError)>,
     /// Why steps of some state are missing.
-    pub(super) skipped: Option<(u32, EvalError)>,
+    pub(super) skipped: Option<(StateNumber, EvalError)>,
     /// The states that are expanded.
     pub(super) expanded: ExpandedStates,
     /// A state was found that the limit on states forbids to store.
@@ -154,9 +155,14 @@ impl Ledger {
         Self { columns: Columns::new(attached.needs_numbers()), attached, ..Self::default() }
     }
 
-    /// The number of states.
+    /// How many states there are.
     pub(super) fn len(&self) -> u32 {
-        self.columns.len()
+        self.end().number()
+    }
+
+    /// The number behind the last state.
+    pub(super) fn end(&self) -> StateNumber {
+        self.columns.end()
     }
 
     /// Whether the log has the columns.
@@ -164,12 +170,13 @@ impl Ledger {
         self.columns.is_spilled()
     }
 
-    pub(super) fn entry(&self, number: u32) -> Entry {
+    pub(super) fn entry(&self, number: StateNumber) -> Entry {
         self.columns.entry(number)
     }
 
     /// Lists states that are now to be expanded.
-    pub(super) fn list(&mut self, numbers: Range<u32>, waiting: &mut Waiting) {
+    pub(super) fn list(&mut self, numbers: Range<StateNumber>, waiting: &mut Waiting) {
+        let numbers = StateNumber::each(numbers);
         waiting.entries.extend(numbers.clone().map(|number| self.entry(number)));
         if !self.decoded.is_empty() {
             waiting.states.extend(numbers.filter_map(|number| Some((number, self.decoded.remove(&number)?))));
@@ -177,14 +184,14 @@ impl Ledger {
     }
 
     /// A state that is now to be expanded.
-    pub(super) fn take(&mut self, number: u32) -> (Entry, Option<Valuation>) {
+    pub(super) fn take(&mut self, number: StateNumber) -> (Entry, Option<Valuation>) {
         let state = if self.decoded.is_empty() { None } else { self.decoded.remove(&number) };
         (self.entry(number), state)
     }
 
     /// Counts the states from number `first` on as initial ones with this origin.
-    pub(super) fn note_initial(&mut self, first: u32, origin: Origin) {
-        for number in first..self.len() {
+    pub(super) fn note_initial(&mut self, first: StateNumber, origin: Origin) {
+        for number in StateNumber::each(first..self.end()) {
             self.tally.initial(self.entry(number).class);
             self.initial.push(origin);
         }
@@ -205,7 +212,7 @@ impl Ledger {
         slice: &Slice,
         distance: u64,
         limit: u32,
-    ) -> u32 {
+    ) -> StateNumber {
         let (mut more, mut parts) = (FxHashMap::default(), Vec::new());
         let add_up = |mut batch: Batch| {
             parts.extend(batch.take_uncounted());
@@ -216,14 +223,14 @@ impl Ledger {
         let mut lowered = slice.resolve_ranks(&engine.store, &mut offers, &mut self.least);
         let mut closing = self.attached.slice_closed(parts, self.claim.is_some(), offers.iter_mut().chain([&mut lowered]));
         for NewState { rank, id, class } in ByRank::new(offers.iter().chain([&lowered]).map(|own| &own.found[..])) {
-            let number = self.len();
+            let number = self.end();
             // States beyond the limit stay in the visited set without a number: the search ends here.
-            if number >= limit {
+            if number.number() >= limit {
                 self.is_full = true;
                 closing.limit_at(rank);
                 break;
             }
-            self.columns.enter(id, following_parent_of(rank), class);
+            self.columns.enter(id, parent_of(rank), class);
             self.tally.state(class);
             // Most slices have nothing more of any state: then there is nothing to look up.
             if !more.is_empty()
@@ -270,7 +277,7 @@ impl Ledger {
     }
 
     /// Keeps what few states have: the state itself while there is room, and what examining it has found.
-    pub(super) fn keep(&mut self, number: u32, class: OrbitClass, more: More, distance: u64) {
+    pub(super) fn keep(&mut self, number: StateNumber, class: OrbitClass, more: More, distance: u64) {
         if let Some(state) = more.state
             && self.decoded.len() < KEPT_STATES.get()
         {

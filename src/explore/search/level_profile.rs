@@ -3,6 +3,7 @@
 //! Invariant: an extrapolation is made only where each of the last levels was smaller than the one before, and by the slowest of their
 //! ratios, so that it errs on the side of more states. It is an estimate all the same: levels may grow again.
 
+use crate::number::StateNumber;
 use std::ops::Range;
 
 /// Levels whose sizes are compared; so three ratios.
@@ -16,7 +17,7 @@ pub(super) struct LevelProfile {
     /// The oldest first; the last one is being expanded.
     sizes: Vec<u64>,
     /// The number behind the last state of the last level.
-    end: u32,
+    end: StateNumber,
     /// States up to there.
     states: u64,
     /// Whether states will follow that belong to no level: those of another batch of set-ups.
@@ -30,7 +31,7 @@ impl LevelProfile {
     }
 
     /// A level is to be expanded; `before` states were stored before this batch of set-ups.
-    pub(super) fn level(&mut self, level: &Range<u32>, before: u64) {
+    pub(super) fn level(&mut self, level: &Range<StateNumber>, before: u64) {
         // Another search had its turn: its levels do not precede this one.
         if level.start != self.end {
             self.sizes.clear();
@@ -39,8 +40,8 @@ impl LevelProfile {
             self.sizes.remove(0);
         }
         self.end = level.end;
-        self.sizes.push(u64::from(level.end - level.start));
-        self.states = before + u64::from(level.end);
+        self.sizes.push(level.end.since(level.start).into());
+        self.states = before + u64::from(level.end.number());
     }
 
     /// The number of states to be expected in all; `None` where levels do not shrink.
@@ -63,10 +64,10 @@ mod tests {
     fn expected(sizes: &[u32]) -> Option<u64> {
         let mut profile = LevelProfile::default();
         profile.begin(true);
-        let mut end = 0;
+        let mut end = StateNumber::new(0);
         for size in sizes {
-            profile.level(&(end..end + size), 0);
-            end += size;
+            profile.level(&(end..end.plus(*size)), 0);
+            end = end.plus(*size);
         }
         profile.expected()
     }
@@ -90,7 +91,7 @@ mod tests {
     fn levels_of_another_search_are_forgotten() {
         let mut profile = LevelProfile::default();
         let mut expected_after = |levels: &[Range<u32>]| {
-            levels.iter().for_each(|level| profile.level(level, 0));
+            levels.iter().for_each(|level| profile.level(&(StateNumber::new(level.start)..StateNumber::new(level.end)), 0));
             profile.expected()
         };
         assert_eq!(expected_after(&[0..8, 8..12, 12..14]), None);
@@ -101,10 +102,10 @@ mod tests {
     fn nothing_is_expected_while_other_set_ups_follow() {
         let mut profile = LevelProfile::default();
         profile.begin(false);
-        let mut end = 0;
+        let mut end = StateNumber::new(0);
         for size in [8, 4, 2, 1] {
-            profile.level(&(end..end + size), 100);
-            end += size;
+            profile.level(&(end..end.plus(size)), 100);
+            end = end.plus(size);
         }
         assert_eq!(profile.expected(), None);
         profile.has_others = false;

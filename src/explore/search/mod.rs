@@ -334,7 +334,7 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
         self.is_initialised |= beginnings.is_initialised;
         self.skipped = self.skipped.take().or(beginnings.skipped);
         ending.limit = hit(ledger, room).or(beginnings.limit);
-        ledger.attached.begin_rows(ledger.len(), ending.limit.is_none(), beginnings.left_out);
+        ledger.attached.begin_rows(ledger.end(), ending.limit.is_none(), beginnings.left_out);
         for found in beginnings.claim.into_iter().chain(ledger.claim.take()) {
             Claim::keep_least(&mut ending.claim, found);
         }
@@ -353,7 +353,7 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
                 }
             },
         };
-        ledger.expanded.count = position.expanded;
+        ledger.expanded.count = position.expanded.number();
         let ended = match options.strategy {
             // A check repeated before resuming has ended it.
             _ if flow.is_break() => Ended { depth: position.distance, is_judged: true, ..Ended::default() },

@@ -3,22 +3,23 @@
 //! Invariant: a state that a limit forbids to store has an id and no number. Deliberately elsewhere: from numbers to ids (`ledger`).
 
 use super::word_store::BYTES;
+use crate::number::StateNumber;
 use bcheck_state::StateId;
 
 /// The numbers of states by id; ids lie close together.
 #[derive(Default)]
 pub(super) struct Numbers {
     /// Of packed states, or of all if none are packed.
-    low: Vec<u32>,
+    low: Vec<StateNumber>,
     /// Of those stored as bytes in addition to packed ones.
-    high: Vec<u32>,
+    high: Vec<StateNumber>,
 }
 
 impl Numbers {
     /// No state has this number.
-    const NONE: u32 = u32::MAX;
+    const NONE: StateNumber = StateNumber::new(u32::MAX);
 
-    pub(super) fn set(&mut self, id: StateId, number: u32) {
+    pub(super) fn set(&mut self, id: StateId, number: StateNumber) {
         // Two dense vectors instead of a hash table: ids of the byte table begin at `BYTES`, and one vector for both would have a gap of
         // 2^31 entries.
         let (list, at) = if id.0 < BYTES { (&mut self.low, id.0) } else { (&mut self.high, id.0 - BYTES) };
@@ -28,7 +29,7 @@ impl Numbers {
         list[at as usize] = number;
     }
 
-    pub(super) fn get(&self, id: StateId) -> Option<u32> {
+    pub(super) fn get(&self, id: StateId) -> Option<StateNumber> {
         let (list, at) = if id.0 < BYTES { (&self.low, id.0) } else { (&self.high, id.0 - BYTES) };
         list.get(at as usize).copied().filter(|number| *number != Self::NONE)
     }

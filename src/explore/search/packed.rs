@@ -15,6 +15,7 @@ use super::record_writer::PackedSubject;
 use super::subject::Worker;
 use super::word_store::WordStore;
 use crate::count::tally::Orbits;
+use crate::number::StateNumber;
 use crate::property::{Checks, Examination, examine};
 use crate::thresholds::WAITING_WORDS;
 use crate::trace::operations;
@@ -217,7 +218,7 @@ impl Expander<'_> {
     }
 
     /// Whether a packed run counts, but the warning or the finding shows an error that only the general tier has.
-    fn needs_error(&self, run: PackedRun, operation: OperationId, number: u32) -> bool {
+    fn needs_error(&self, run: PackedRun, operation: OperationId, number: StateNumber) -> bool {
         run.ill_defined_guard && (self.engine.checks.strict_guards || self.batch.guards.is_first(operation, number))
     }
 

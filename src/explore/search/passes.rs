@@ -15,6 +15,7 @@ use super::keeping::Keeping;
 use super::ledger::{Batch, Waiting};
 use super::partition::{Flags, FoundInSlice, NumberedSlice, Pace};
 use super::subject::{Subject, Worker};
+use crate::number::StateNumber;
 use crate::property::Examination;
 use bcheck_eval::EvalErrorKind;
 use rustc_hash::FxHashMap;
@@ -41,7 +42,7 @@ impl Keeping<'_> {
     }
 
     /// The rest of a level beyond memory: the new states of slices are numbered when their pass is closed.
-    pub(super) fn rest_of_level<S: Subject>(&mut self, driver: &mut Driver<'_, '_, S>, level: &Range<u32>, distance: u64) {
+    pub(super) fn rest_of_level<S: Subject>(&mut self, driver: &mut Driver<'_, '_, S>, level: &Range<StateNumber>, distance: u64) {
         let mut start = driver.position.expanded;
         while start < level.end && self.checkpoints.limit().is_none() {
             let begun = Instant::now();
@@ -64,14 +65,19 @@ impl Keeping<'_> {
 
     /// Expands the next slices of the rest of a level, as many as all processes do. Those after an interrupted one are not expanded, but
     /// listed, as all processes number the same slices.
-    fn expand_superstep<S: Subject>(&mut self, driver: &mut Driver<'_, '_, S>, rest: Range<u32>, distance: u64) -> Vec<ExpandedSlice> {
+    fn expand_superstep<S: Subject>(
+        &mut self,
+        driver: &mut Driver<'_, '_, S>,
+        rest: Range<StateNumber>,
+        distance: u64,
+    ) -> Vec<ExpandedSlice> {
         let engine = driver.engine;
         let count = self.checkpoints.slices_at_once();
         let mut start = rest.start;
         let mut superstep = Vec::new();
         while superstep.len() < count && start < rest.end {
             let slice = slice_from(start, rest.end);
-            engine.control.frontier.store(u64::from(rest.end - start), Ordering::Relaxed);
+            engine.control.frontier.store(rest.end.since(start).into(), Ordering::Relaxed);
             start = slice.end;
             let batches = match engine.control.is_stopped() {
                 true => vec![Batch { unexpanded: vec![slice], ..Batch::default() }],
@@ -96,7 +102,7 @@ impl Keeping<'_> {
     }
 
     /// Expands a slice whose states are read from the log.
-    fn expand_from_log<S: Subject>(&mut self, driver: &mut Driver<'_, '_, S>, slice: Range<u32>, distance: u64) -> Vec<Batch> {
+    fn expand_from_log<S: Subject>(&mut self, driver: &mut Driver<'_, '_, S>, slice: Range<StateNumber>, distance: u64) -> Vec<Batch> {
         let mut waiting = std::mem::take(&mut driver.emptied);
         self.checkpoints.list(driver.engine, slice, &mut waiting);
         let active = driver.workers_on(waiting.entries.len());
@@ -148,7 +154,7 @@ impl Keeping<'_> {
             let found = (first..place).map(|at| (candidates[at], base + numbered.offset(at - first), findings.remove(&at)));
             let mut log = |new: &_, number| checkpoints.push(engine, (new, number), &mut words);
             driver.ledger.number_in_log(engine, sums, (found, base + total), (distance, driver.limit), &mut log);
-            driver.ledger.expanded.count = end;
+            driver.ledger.expanded.count = end.number();
             // Only a slice whose new states are all numbered, and in the log, is part of a checkpoint.
             if is_last || driver.ledger.is_full || checkpoints.limit().is_some() {
                 is_kept = false;

@@ -3,6 +3,7 @@
 //! Deliberately elsewhere: its counts and findings (`ledger`).
 
 use super::ledger::Ledger;
+use crate::number::StateNumber;
 use crate::property::Claim;
 use std::ops::Range;
 
@@ -10,10 +11,10 @@ use std::ops::Range;
 #[derive(Clone, Debug)]
 pub(super) struct Position {
     /// The states at this distance.
-    pub(super) level: Range<u32>,
+    pub(super) level: Range<StateNumber>,
     pub(super) distance: u64,
     /// States below this number are expanded, and their successors are numbered.
-    pub(super) expanded: u32,
+    pub(super) expanded: StateNumber,
     /// The finding of the levels before.
     pub(super) before: Option<Claim>,
     /// An on-the-fly check is due before anything else is expanded.
@@ -23,6 +24,7 @@ pub(super) struct Position {
 impl Position {
     /// Only the initial states are known.
     pub(super) fn first(ledger: &mut Ledger) -> Self {
-        Self { level: 0..ledger.len(), distance: 0, expanded: 0, before: ledger.claim.take(), is_check_due: false }
+        let first = StateNumber::new(0);
+        Self { level: first..ledger.end(), distance: 0, expanded: first, before: ledger.claim.take(), is_check_due: false }
     }
 }

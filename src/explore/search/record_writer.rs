@@ -7,6 +7,7 @@
 use super::edge_records::{EdgeRecords, RecordedLoop, RecordedState};
 use super::engine::Engine;
 use super::word_store::WordStore;
+use crate::number::StateNumber;
 use crate::temporal::letters::{Letters, Outlook, SeenStep, StatePred, Valued};
 use crate::trace::operations;
 use bcheck_eval::{PackedPred, PackedState, Successors};
@@ -87,7 +88,7 @@ impl<'e> RecordWriter<'e> {
     }
 
     /// An operation ran on words: the number of its steps, and of those that are self-loops.
-    pub(super) fn ran(&mut self, number: u32, operation: OperationId, steps: u64, loops: u64, records: &mut EdgeRecords) {
+    pub(super) fn ran(&mut self, number: StateNumber, operation: OperationId, steps: u64, loops: u64, records: &mut EdgeRecords) {
         // On words, nothing more is read of the steps; where a proposition reads their values, `asks_for_values` has sent all states to
         // the general tier.
         self.outlook.enabled[operation.index()] = steps > 0;
@@ -106,7 +107,7 @@ impl<'e> RecordWriter<'e> {
     }
 
     /// The letter of the packed state that was expanded; `None` if this was interrupted.
-    pub(super) fn packed_letter(&mut self, number: u32, subject: PackedSubject<'_>, records: &mut EdgeRecords) -> Option<u64> {
+    pub(super) fn packed_letter(&mut self, number: StateNumber, subject: PackedSubject<'_>, records: &mut EdgeRecords) -> Option<u64> {
         let Self { engine, letters, frames, outlook, .. } = self;
         let PackedSubject { store, set_up, words, general } = subject;
         // On words first; a predicate that does not fit or bails out is evaluated on values, which are unpacked at most once for all of
@@ -134,7 +135,7 @@ impl<'e> RecordWriter<'e> {
     /// operation is left out.
     pub(super) fn state(
         &self,
-        (number, state): (u32, &[Value]),
+        (number, state): (StateNumber, &[Value]),
         all: &[(OperationId, Successors)],
         is_whole: bool,
         records: &mut EdgeRecords,
@@ -150,7 +151,7 @@ impl<'e> RecordWriter<'e> {
     /// The letters of a state on values and, by operation, of its steps; `None` if this was interrupted.
     fn letters(
         &self,
-        (number, state): (u32, &[Value]),
+        (number, state): (StateNumber, &[Value]),
         all: &[(OperationId, Successors)],
         is_open: bool,
         records: &mut EdgeRecords,

@@ -7,6 +7,7 @@
 //! (`recording`).
 
 use super::edge_records::{EdgeRecords, RecordedLoop, RecordedState, RecordedStep, WithoutValue};
+use crate::number::StateNumber;
 use crate::temporal::letters::{LetterBit, Letters};
 use crate::thresholds::{FIRST_INTERIM, INTERIM_FACTOR};
 use bcheck_eval::EvalError;
@@ -24,14 +25,14 @@ pub(super) struct Recorder {
     /// Why initial states are missing although no limit was hit.
     pub(super) initial_left_out: Option<EvalError>,
     /// The first ill-defined body, with its state.
-    pub(super) ill_defined: Option<(u32, EvalError)>,
+    pub(super) ill_defined: Option<(StateNumber, EvalError)>,
     /// By proposition: the first state in which it has no value.
-    pub(super) without_value: BTreeMap<LetterBit, (u32, EvalError)>,
+    pub(super) without_value: BTreeMap<LetterBit, (StateNumber, EvalError)>,
     /// Edges of the graph, with equal steps merged.
     pub(super) edges: u64,
     /// Scratch: the targets of a row, its targets with letters, its edges.
-    targets: Vec<u32>,
-    steps: Vec<(u32, u64)>,
+    targets: Vec<StateNumber>,
+    steps: Vec<(StateNumber, u64)>,
     row: Vec<Edge>,
 }
 
@@ -61,8 +62,8 @@ impl Recorder {
     }
 
     /// Marks the states below this number as initial.
-    pub(super) fn begin(&mut self, initial: u32) {
-        (0..initial).for_each(|number| self.builder.mark_initial(number));
+    pub(super) fn begin(&mut self, initial: StateNumber) {
+        StateNumber::all(initial.index()).for_each(|number| self.builder.mark_initial(number));
     }
 
     /// The graph written so far.
@@ -71,19 +72,19 @@ impl Recorder {
     }
 
     /// Whether enough states are expanded for the next on-the-fly check.
-    pub(super) fn is_due(&self, expanded: u32) -> bool {
-        u64::from(expanded) >= self.next_check
+    pub(super) fn is_due(&self, expanded: StateNumber) -> bool {
+        u64::from(expanded.number()) >= self.next_check
     }
 
     /// Advances to the first on-the-fly check that needs more states.
-    pub(super) fn pass(&mut self, expanded: u32) {
+    pub(super) fn pass(&mut self, expanded: StateNumber) {
         while self.is_due(expanded) {
             self.next_check *= INTERIM_FACTOR.get();
         }
     }
 
     /// Writes the rows of states recorded by workers; `number_of` returns the number of a state, if it has one.
-    pub(super) fn write<'n>(&mut self, records: impl Iterator<Item = &'n EdgeRecords>, number_of: impl Fn(StateId) -> Option<u32>) {
+    pub(super) fn write<'n>(&mut self, records: impl Iterator<Item = &'n EdgeRecords>, number_of: impl Fn(StateId) -> Option<StateNumber>) {
         let mut lists = Vec::new();
         for records in records {
             let EdgeRecords { states, steps, letters, loops, .. } = records;
@@ -117,7 +118,7 @@ impl Recorder {
     }
 
     /// Writes the next row from a checkpoint: the steps of its state, in any order.
-    pub(super) fn restore(&mut self, (letter, is_open): (u64, bool), steps: &mut Vec<(u32, u64)>) {
+    pub(super) fn restore(&mut self, (letter, is_open): (u64, bool), steps: &mut Vec<(StateNumber, u64)>) {
         let number = self.builder.push_steps(letter, steps, &mut self.row);
         self.edges += self.row.len() as u64;
         if is_open {
@@ -126,7 +127,7 @@ impl Recorder {
     }
 
     /// Writes one row, whose steps come first in the lists.
-    fn row(&mut self, state: RecordedState, list: &mut Rest<'_>, number_of: &impl Fn(StateId) -> Option<u32>) {
+    fn row(&mut self, state: RecordedState, list: &mut Rest<'_>, number_of: &impl Fn(StateId) -> Option<StateNumber>) {
         let Self { builder, targets, steps, row, .. } = self;
         let RecordedState { number, mut is_open, letter } = state;
         let count = list.steps.iter().position(|step| step.from != number).unwrap_or(list.steps.len());

@@ -13,6 +13,7 @@ use super::subject::Subject;
 use crate::LimitHit;
 use crate::count::reduction::Reduction;
 use crate::count::set_up::SetUp;
+use crate::number::StateNumber;
 use crate::temporal::letters::{LetterBit, Letters};
 use crate::trace::Ancestry;
 use bcheck_eval::EvalError;
@@ -33,7 +34,7 @@ pub(crate) struct Recording<'a> {
     /// Why initial states, or steps of some state, are missing.
     pub(crate) left_out: Option<EvalError>,
     /// By proposition: the first state in which it has no value.
-    pub(crate) without_value: &'a BTreeMap<LetterBit, (u32, EvalError)>,
+    pub(crate) without_value: &'a BTreeMap<LetterBit, (StateNumber, EvalError)>,
     /// Edges of the graph.
     pub(crate) edges: u64,
 }
@@ -110,7 +111,7 @@ pub(super) struct OnTheFlyChecks<'c, 'r> {
 }
 
 impl OnTheFlyChecks<'_, '_> {
-    fn is_judged(&self, ledger: &Ledger, expanded: u32) -> bool {
+    fn is_judged(&self, ledger: &Ledger, expanded: StateNumber) -> bool {
         self.record.is_on_the_fly && ledger.attached.recorder.as_ref().is_some_and(|recorder| recorder.is_due(expanded))
     }
 
@@ -135,12 +136,12 @@ impl OnTheFlyChecks<'_, '_> {
 }
 
 impl<S: Subject> Hook<S> for OnTheFlyChecks<'_, '_> {
-    fn is_pause_due(&self, ledger: &Ledger, expanded: u32) -> bool {
+    fn is_pause_due(&self, ledger: &Ledger, expanded: StateNumber) -> bool {
         self.is_judged(ledger, expanded) || self.record.judge.is_turn_due(self.stored(ledger))
     }
 
     /// Judges the recorded graph, then runs other searches, each if it is due.
-    fn pause(&mut self, ledger: &mut Ledger, expanded: u32) -> ControlFlow<()> {
+    fn pause(&mut self, ledger: &mut Ledger, expanded: StateNumber) -> ControlFlow<()> {
         if self.is_judged(ledger, expanded) {
             self.again(ledger, FormulaAction { expanded, what: Done::Judged })?;
         }

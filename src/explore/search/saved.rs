@@ -3,6 +3,7 @@
 //! Invariant: whatever can be recomputed is left out. Deliberately elsewhere: re-exploration (`checkpoint::again`).
 
 use crate::fault::MET_IN_EXPANSION;
+use crate::number::StateNumber;
 use crate::property::{Claim, Place};
 use bcheck_durable::log::Key;
 use serde::{Deserialize, Serialize};
@@ -11,7 +12,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct SavedClaim {
     pub(super) distance: u64,
-    pub(super) state: u32,
+    pub(super) state: StateNumber,
     /// As returned by [`Fault::rank`](crate::Fault).
     pub(super) kind: u8,
     pub(super) part: usize,
@@ -50,7 +51,7 @@ impl SavedClaim {
     }
 
     /// The order of findings in states: that of [`Claim`].
-    pub(super) fn order(&self) -> (u64, u8, usize, u32) {
+    pub(super) fn order(&self) -> (u64, u8, usize, StateNumber) {
         (self.distance, self.kind, self.part, self.state)
     }
 

@@ -8,6 +8,7 @@ use super::edge_records::{EdgeRecords, RecordedState, RecordedStep};
 use super::engine::Engine;
 use super::pending::Pending;
 use super::record_writer::{PackedSubject, RecordWriter, StepLetters};
+use crate::number::StateNumber;
 use bcheck_eval::Successors;
 use bcheck_ir::OperationId;
 use bcheck_state::StateId;
@@ -47,7 +48,7 @@ impl<'e> StateRecorder<'e> {
     /// A state on values, all of whose operations have run; an error is an interrupt. `is_whole`: whether no operation is left out.
     pub(super) fn state(
         &self,
-        (number, state): (u32, &[Value]),
+        (number, state): (StateNumber, &[Value]),
         all: &[(OperationId, Successors)],
         is_whole: bool,
         records: &mut EdgeRecords,
@@ -69,7 +70,7 @@ impl<'e> StateRecorder<'e> {
 
     /// A step on values.
     #[inline]
-    pub(super) fn step(&self, from: u32, to: StateId, (letters, index): (&StepLetters, usize), records: &mut EdgeRecords) {
+    pub(super) fn step(&self, from: StateNumber, to: StateId, (letters, index): (&StepLetters, usize), records: &mut EdgeRecords) {
         let Some(writer) = &self.0 else { return };
         records.steps.push(RecordedStep { from, to });
         if writer.has_steps {
@@ -96,7 +97,7 @@ impl<'e> StateRecorder<'e> {
 
     /// An operation of a packed state ran on words: the number of its steps, and of those that are self-loops.
     #[inline]
-    pub(super) fn ran(&mut self, number: u32, operation: OperationId, (steps, loops): (u64, u64), records: &mut EdgeRecords) {
+    pub(super) fn ran(&mut self, number: StateNumber, operation: OperationId, (steps, loops): (u64, u64), records: &mut EdgeRecords) {
         if let Some(writer) = &mut self.0 {
             writer.ran(number, operation, steps, loops, records);
         }
@@ -105,7 +106,7 @@ impl<'e> StateRecorder<'e> {
     /// An operation of a packed state ran on values, possibly without steps that are left out; returns the letters of its steps.
     pub(super) fn ran_in_general(
         &mut self,
-        (number, state): (u32, &[Value]),
+        (number, state): (StateNumber, &[Value]),
         operation: OperationId,
         (successors, is_whole): (&Successors, bool),
         records: &mut EdgeRecords,

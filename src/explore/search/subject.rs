@@ -63,7 +63,7 @@ pub(crate) trait Worker<'e> {
     /// Enters one initial state, unless it is known; `None` when the limit forbids to store it, or when interrupted.
     fn enter_initial(&mut self, ledger: &mut Ledger, state: Valuation, origin: Origin, limit: u32) -> Option<StateId> {
         let id = self.expander().offer(state, ledger.initial_rank(), None)?;
-        let first = ledger.len();
+        let first = ledger.end();
         let batch = self.take_batch();
         let engine = self.expander().engine;
         ledger.number(engine, [batch], &engine.store.close_slice(), 0, limit);

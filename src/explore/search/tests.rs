@@ -1,6 +1,7 @@
 //! One worker of a search, interrupted in the midst of a state.
 
 use super::*;
+use crate::number::StateNumber;
 use crate::temporal::tests::{machine, with_letters};
 use bcheck_symmetry::Mode;
 use std::sync::atomic::Ordering;
@@ -29,11 +30,11 @@ fn a_state_with_a_successor_whose_labelling_was_interrupted_gets_no_row() {
             let mut ledger = Ledger::new(Some(Recorder::new(letters)), None);
             let mut worker = subject.worker(&engine);
             subject.initial(&set_ups, &mut |state, origin| worker.enter_initial(&mut ledger, state, origin, u32::MAX));
-            ledger.attached.begin_rows(ledger.len(), true, None);
-            let rows = |ledger: &Ledger| ledger.attached.recorder.as_ref().map(|recorder| recorder.graph().known());
+            ledger.attached.begin_rows(ledger.end(), true, None);
+            let rows = |ledger: &Ledger| ledger.attached.recorder.as_ref().map(|recorder| recorder.graph().known().number());
             for (is_stopped, expected) in [(true, (1, 0)), (false, (2, 1))] {
                 machine.interrupt().store(is_stopped, Ordering::Relaxed);
-                let (entry, state) = ledger.take(0);
+                let (entry, state) = ledger.take(StateNumber::new(0));
                 worker.expand(entry, state.as_ref(), 0);
                 let batch = worker.take_batch();
                 ledger.number(&engine, [batch], &engine.store.close_slice(), 1, u32::MAX);

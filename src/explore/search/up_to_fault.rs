@@ -9,9 +9,10 @@
 
 use super::internal_steps::InternalSteps;
 use super::offers::Offers;
-use super::rank::{first_rank, parent_of};
+use super::rank::{first_rank, state_of};
 use crate::count::first_errors::FirstErrors;
 use crate::count::tally::{OrbitClass, Tally};
+use crate::number::StateNumber;
 use crate::property::{Claim, Place};
 use bcheck_eval::EvalError;
 use bcheck_ir::OperationId;
@@ -34,14 +35,14 @@ pub(crate) struct Uncounted {
     /// Each less than all before it: whatever end counts, the last one before it is the least.
     faults: Vec<Claim>,
     /// The first state that cannot be expanded.
-    stuck: Option<(u32, EvalError)>,
+    stuck: Option<(StateNumber, EvalError)>,
     /// The first state for which it cannot be decided whether it is a new deadlock.
-    undecided: Option<(u32, EvalError)>,
+    undecided: Option<(StateNumber, EvalError)>,
     /// The ranks of the first step to a representative that is not exact, and to a state that leaves a choice open.
     inexact: Option<u64>,
     choice: Option<u64>,
     /// The first new deadlock.
-    deadlock: Option<u32>,
+    deadlock: Option<StateNumber>,
     /// Rank, target and operation of internal steps.
     internal: Vec<(u64, StateId, OperationId)>,
     guards: FirstErrors,
@@ -57,12 +58,12 @@ impl Uncounted {
     }
 
     /// The state with this number cannot be expanded.
-    pub(crate) fn stuck(&mut self, number: u32, error: EvalError) {
+    pub(crate) fn stuck(&mut self, number: StateNumber, error: EvalError) {
         self.stuck.get_or_insert((number, error));
     }
 
     /// Notes whether the state with this number is a new deadlock, or why that cannot be decided.
-    pub(crate) fn deadlock(&mut self, number: u32, is_new: Result<bool, EvalError>) {
+    pub(crate) fn deadlock(&mut self, number: StateNumber, is_new: Result<bool, EvalError>) {
         match is_new {
             Ok(true) => _ = self.deadlock.get_or_insert(number),
             Ok(false) => {}
@@ -95,12 +96,12 @@ impl Uncounted {
         Self { guards, unassigned, ..self }
     }
 
-    fn first_fault(&self) -> Option<u32> {
-        self.faults.first().map(state_of)
+    fn first_fault(&self) -> Option<StateNumber> {
+        self.faults.first().map(place_of)
     }
 }
 
-fn state_of(claim: &Claim) -> u32 {
+fn place_of(claim: &Claim) -> StateNumber {
     match claim.place {
         Place::State(number) => number,
         Place::Machine | Place::SetUp(_) => unreachable!("faults are met in states"),
@@ -115,9 +116,9 @@ pub(super) struct End {
     /// Steps with a lower rank count.
     counted: u64,
     /// Warnings about states with a lower number count.
-    states: u32,
+    states: StateNumber,
     /// Faults of states with a lower number count.
-    faults: u32,
+    faults: StateNumber,
     /// Why the state behind them cannot be expanded.
     stuck: Option<EvalError>,
 }
@@ -126,34 +127,42 @@ impl End {
     /// Where counting ends in an expanded slice. `has_fault`: an earlier state of this level has a fault. `before`: the sums of the states
     /// before the slice.
     pub(super) fn of(parts: &[Uncounted], has_fault: bool, before: &UpToFault) -> Self {
-        let least =
-            |of: fn(&Uncounted) -> Option<&(u32, EvalError)>| parts.iter().filter_map(of).min_by_key(|(number, _)| *number).cloned();
-        let fault = if has_fault { Some(0) } else { parts.iter().filter_map(Uncounted::first_fault).min() };
+        let least = |of: fn(&Uncounted) -> Option<&(StateNumber, EvalError)>| {
+            parts.iter().filter_map(of).min_by_key(|(number, _)| *number).cloned()
+        };
+        let (first, none) = (StateNumber::new(0), StateNumber::new(u32::MAX));
+        let fault = if has_fault { Some(first) } else { parts.iter().filter_map(Uncounted::first_fault).min() };
         // One worker looks for new deadlocks up to the first one and to the first fault only.
-        let deadlock = if before.facts.has_new_deadlock { Some(0) } else { parts.iter().filter_map(|part| part.deadlock).min() };
+        let deadlock = if before.facts.has_new_deadlock { Some(first) } else { parts.iter().filter_map(|part| part.deadlock).min() };
         let undecided = least(|part| part.undecided.as_ref()).filter(|(number, _)| {
             !has_fault && fault.is_none_or(|fault| *number <= fault) && deadlock.is_none_or(|deadlock| *number < deadlock)
         });
         let stuck = least(|part| part.stuck.as_ref()).into_iter().chain(undecided).min_by_key(|(number, _)| *number);
-        let first_stuck = stuck.as_ref().map_or(u32::MAX, |(number, _)| *number);
-        let states = if has_fault { 0 } else { fault.map_or(u32::MAX, |fault| fault + 1).min(first_stuck) };
-        let counted = match (has_fault, states) {
-            (true, _) => 0,
-            (false, u32::MAX) => u64::MAX,
-            (false, _) => first_rank(states),
+        let first_stuck = stuck.as_ref().map_or(none, |(number, _)| *number);
+        let states = if has_fault { first } else { fault.map_or(none, StateNumber::next).min(first_stuck) };
+        let counted = match has_fault {
+            true => 0,
+            false if states == none => u64::MAX,
+            false => first_rank(states),
         };
         // A state for which a deadlock cannot be decided may have a fault, which was found before.
-        Self { entered: counted, counted, states, faults: first_stuck.saturating_add(1), stuck: stuck.map(|(_, error)| error) }
+        Self {
+            entered: counted,
+            counted,
+            states,
+            faults: if first_stuck == none { none } else { first_stuck.next() },
+            stuck: stuck.map(|(_, error)| error),
+        }
     }
 
     /// The step with this rank exceeds the limit on states: nothing after it counts.
     pub(super) fn limit_at(&mut self, rank: u64) {
-        let behind = parent_of(rank).map_or(0, |parent| parent + 1);
+        let behind = state_of(rank).map_or(StateNumber::new(0), StateNumber::next);
         *self = Self { entered: rank, counted: rank + 1, states: behind, faults: behind, stuck: None };
     }
 
     /// The number behind the last state whose expansion counts.
-    pub(super) fn states(&self) -> u32 {
+    pub(super) fn states(&self) -> StateNumber {
         self.states
     }
 
@@ -210,7 +219,7 @@ impl UpToFault {
     }
 
     /// Adds the expansions of a slice, as far as they count; `number_of` returns the number of a state, if it has one.
-    pub(super) fn count(&mut self, parts: Vec<Uncounted>, end: End, sums: Sums<'_>, number_of: impl Fn(StateId) -> Option<u32>) {
+    pub(super) fn count(&mut self, parts: Vec<Uncounted>, end: End, sums: Sums<'_>, number_of: impl Fn(StateId) -> Option<StateNumber>) {
         let End { entered, counted, states, faults, stuck } = end;
         let is_before = |rank: Option<u64>| rank.is_some_and(|rank| rank < counted);
         let mut internal = Vec::new();
@@ -229,7 +238,7 @@ impl UpToFault {
             self.facts.has_new_deadlock |= part.deadlock.is_some_and(|number| number < states);
             sums.guards.merge(part.guards.below(states));
             sums.unassigned.merge(part.unassigned.below(states));
-            for fault in part.faults.into_iter().filter(|fault| state_of(fault) < faults) {
+            for fault in part.faults.into_iter().filter(|fault| place_of(fault) < faults) {
                 Claim::keep_least(sums.claim, fault);
             }
             internal.extend(part.internal.into_iter().filter(|(rank, ..)| *rank < entered));
@@ -237,7 +246,7 @@ impl UpToFault {
         // States are expanded by one worker each, but not in the order of workers.
         internal.sort_unstable_by_key(|(rank, ..)| *rank);
         for (rank, to, operation) in internal {
-            if let (Some(from), Some(to)) = (parent_of(rank), number_of(to)) {
+            if let (Some(from), Some(to)) = (state_of(rank), number_of(to)) {
                 self.internal.add(from, to, operation);
             }
         }

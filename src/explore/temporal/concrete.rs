@@ -86,7 +86,7 @@ impl RunWalk<'_, '_> {
             let chosen = match run.ordinal(at) {
                 Some(ordinal) => {
                     let steps = steps_of(self.machine, &self.family.state(run.states[at]))?;
-                    Some(steps.into_iter().nth(ordinal as usize).ok_or(TraceFault::NotConfirmed)?)
+                    Some(steps.into_iter().nth(ordinal.index()).ok_or(TraceFault::NotConfirmed)?)
                 }
                 None => None,
             };

@@ -24,7 +24,7 @@ use bcheck_temporal::emptiness::{Emptiness, Found, Question, counterexample, cou
 use bcheck_temporal::expand::automaton;
 use bcheck_temporal::exploration::Exploration;
 use bcheck_temporal::formula::{Branching, Fairness, Formula};
-use bcheck_temporal::graph::{Graph, Run};
+use bcheck_temporal::graph::{Graph, Run, StateNumber};
 use bcheck_temporal::threads::EachInstance;
 use bcheck_temporal::word::Word;
 use std::cell::RefCell;
@@ -140,7 +140,7 @@ impl Answer<'_, '_> {
     }
 
     /// The result of a formula with a proposition that has no value in this state.
-    fn without_value(&mut self, formula: usize, state: u32, error: &EvalError) -> TemporalResult {
+    fn without_value(&mut self, formula: usize, state: StateNumber, error: &EvalError) -> TemporalResult {
         if !error.kind.is_ill_defined() {
             return plain_result(formula, TemporalVerdict::Unknown(format!("a proposition cannot be evaluated: {}", error.kind)));
         }
@@ -246,7 +246,7 @@ impl Answer<'_, '_> {
             let Numbered::Linear(premise) = premise else { return None };
             // Fairness to each instance is dearer: it makes the steps of possible loops again.
             let most = if each_is_strong.is_some() { VACUITY_STATES.get() / 16 } else { VACUITY_STATES.get() };
-            if graph.known() > most {
+            if graph.known().number() > most {
                 return None;
             }
             let premise = premise.clone();
@@ -289,7 +289,7 @@ impl Answer<'_, '_> {
         let interrupted = || control.is_stopped();
         let graph = self.recording.graph;
         let mut result = plain_result(number, TemporalVerdict::Holds);
-        result.product = (u64::from(graph.known()), self.recording.edges);
+        result.product = (graph.known().number().into(), self.recording.edges);
         let (judgement, witness) = {
             let judge = BranchingJudge::new(graph, self.group.propositions.letters.about_enabled(), &interrupted);
             let judgement = judge.judge(formula);
@@ -300,7 +300,7 @@ impl Answer<'_, '_> {
                     let Numbered::Branching(premise) = premise else { return None };
                     let never = Branching::Not(Box::new(premise.clone()));
                     let never = if when == When::Always { Branching::AllGlobally(Box::new(never)) } else { never };
-                    (graph.known() <= VACUITY_STATES.get()).then(|| judge.judge(&never) == Judgement::Holds)
+                    (graph.known().number() <= VACUITY_STATES.get()).then(|| judge.judge(&never) == Judgement::Holds)
                 };
                 result.vacuity = vacuity(&member.text, Numbered::Branching(formula), graph, false, &mut is_never);
             }
@@ -393,8 +393,8 @@ impl Answer<'_, '_> {
         if machine.tried_in_steps().is_empty() {
             return None;
         }
-        let is_cut = |state: &u32| machine.untried(&family.state(*state)) != Ok(None);
-        Some(graph.opened((0..graph.known()).filter(is_cut)))
+        let is_cut = |state: &StateNumber| machine.untried(&family.state(*state)) != Ok(None);
+        Some(graph.opened(graph.states().filter(is_cut)))
     }
 
     /// Why a formula is undecided where a counterexample rests on steps that were not tried.

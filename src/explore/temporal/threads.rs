@@ -13,8 +13,8 @@ use crate::walk::animation::steps_after;
 use bcheck_eval::Machine;
 use bcheck_ir::OperationId;
 use bcheck_symmetry::Permutation;
-use bcheck_temporal::graph::Graph;
-use bcheck_temporal::threads::{InstanceStep, InstanceSteps, StateSteps};
+use bcheck_temporal::graph::{Graph, StateNumber};
+use bcheck_temporal::threads::{InstanceName, InstanceStep, InstanceSteps, Renaming, StateSteps};
 use bcheck_value::{Valuation, Value};
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -35,8 +35,8 @@ pub(super) struct KnownSteps {
     instances: IndexSet<Instance, FxBuildHasher>,
     renamings: IndexSet<Permutation, FxBuildHasher>,
     /// By renaming, then by instance: its image, if that is known.
-    images: Vec<Vec<Option<u32>>>,
-    by_state: FxHashMap<u32, Rc<StateSteps>>,
+    images: Vec<Vec<Option<InstanceName>>>,
+    by_state: FxHashMap<StateNumber, Rc<StateSteps>>,
     /// Why steps could not be made, other than an interrupt.
     fault: Option<TraceFault>,
 }
@@ -62,25 +62,21 @@ impl KnownSteps {
         self.fault.take()
     }
 
-    fn renaming(&mut self, permutation: Option<Permutation>) -> u32 {
+    fn renaming(&mut self, permutation: Option<Permutation>) -> Renaming {
         let (renaming, is_new) = self.renamings.insert_full(permutation.unwrap_or_default());
         if is_new {
             self.images.push(Vec::new());
         }
-        number(renaming)
+        Renaming::at(renaming)
     }
 }
 
-fn number(index: usize) -> u32 {
-    u32::try_from(index).expect("memory ends before there are 2^32 instances or permutations")
-}
-
 impl StepsAgain<'_, '_> {
-    fn make(&self, state: u32) -> Result<StateSteps, TraceFault> {
+    fn make(&self, state: StateNumber) -> Result<StateSteps, TraceFault> {
         // From the representative, not from a concrete state: nodes of a thread have instances in the names of representatives.
         let representative = self.family.state(state);
         // A table of the targets of this state only: a packed visited set cannot look up values.
-        let mut targets: FxHashMap<Valuation, u32> = FxHashMap::default();
+        let mut targets: FxHashMap<Valuation, StateNumber> = FxHashMap::default();
         let mut last = None;
         for edge in self.graph.edges(state).filter(|edge| last.replace(edge.to) != Some(edge.to)) {
             targets.insert(self.family.state(edge.to), edge.to);
@@ -95,7 +91,7 @@ impl StepsAgain<'_, '_> {
             let found = self.reduction.borrow_mut().representative(step.state).ok_or(TraceFault::Interrupted)?;
             let to = *targets.get(&found.state).ok_or(TraceFault::Broken(state))?;
             let mut known = self.known.borrow_mut();
-            let instance = number(known.instances.insert_full(instance).0);
+            let instance = InstanceName::at(known.instances.insert_full(instance).0);
             made.push(InstanceStep { to, letter, instance, renaming: known.renaming(found.permutation) });
         }
         Ok(StateSteps::new(made))
@@ -103,7 +99,7 @@ impl StepsAgain<'_, '_> {
 }
 
 impl InstanceSteps for StepsAgain<'_, '_> {
-    fn of_state(&self, state: u32) -> Option<Rc<StateSteps>> {
+    fn of_state(&self, state: StateNumber) -> Option<Rc<StateSteps>> {
         if let Some(steps) = self.known.borrow().by_state.get(&state) {
             return Some(Rc::clone(steps));
         }
@@ -118,22 +114,22 @@ impl InstanceSteps for StepsAgain<'_, '_> {
         }
     }
 
-    fn renamed(&self, instance: u32, renaming: u32) -> u32 {
+    fn renamed(&self, instance: InstanceName, renaming: Renaming) -> InstanceName {
         let KnownSteps { instances, renamings, images, .. } = &mut *self.known.borrow_mut();
         // A table filled on demand: a tour needs the same few images again and again, and applying a permutation to values allocates.
-        let images = &mut images[renaming as usize];
-        if images.len() <= instance as usize {
+        let images = &mut images[renaming.index()];
+        if images.len() <= instance.index() {
             images.resize(instances.len(), None);
         }
-        *images[instance as usize].get_or_insert_with(|| {
-            let (operation, arguments) = &instances[instance as usize];
+        *images[instance.index()].get_or_insert_with(|| {
+            let (operation, arguments) = &instances[instance.index()];
             // An image may be an instance that no step has taken yet: it gets a number like any other, and is enabled nowhere.
-            let image = (*operation, renamings[renaming as usize].apply_all(arguments));
-            number(instances.insert_full(image).0)
+            let image = (*operation, renamings[renaming.index()].apply_all(arguments));
+            InstanceName::at(instances.insert_full(image).0)
         })
     }
 
-    fn renames(&self, renaming: u32) -> bool {
-        !self.known.borrow().renamings[renaming as usize].is_identity()
+    fn renames(&self, renaming: Renaming) -> bool {
+        !self.known.borrow().renamings[renaming.index()].is_identity()
     }
 }

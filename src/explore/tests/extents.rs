@@ -1,6 +1,7 @@
 //! The graph of a search that was stopped has the states and steps of that search, and no others.
 
 use super::*;
+use crate::number::StateNumber;
 use crate::walk::Within;
 use crate::{GraphEdge, GraphState, GraphTotals, GraphVisitor, Limits, Strategy, walk_explored, walk_graph};
 use std::ops::ControlFlow;
@@ -107,7 +108,7 @@ fn states_that_a_search_did_not_come_to_before_it_was_stopped_have_no_steps() {
     let options = options(Mode::Off);
     let symmetry = Symmetry::new(machine.model(), machine.scope(), Mode::Off);
     let mut extent = crate::Extent::of(&options);
-    let but = std::iter::once(1..2).collect();
+    let but = std::iter::once(StateNumber::new(1)..StateNumber::new(2)).collect();
     extent.go_on(1, 4, crate::extent::ExpandedStates { count: 3, but });
     let mut shape = Shape::default();
     let within = Within { states: usize::MAX, set_ups: None, of_search: Some(&extent) };

@@ -12,6 +12,7 @@ pub mod replay;
 
 use super::count::reduction::Reduction;
 use super::count::set_up::SetUp;
+use super::number::StateNumber;
 use super::property::{Claim, Place, judge};
 use super::{Fault, FaultKind, FaultyPart, Finding, Trace, TraceStep};
 use bcheck_eval::{EvalError, EvalErrorKind, Machine, Step};
@@ -26,13 +27,13 @@ pub(super) enum Origin {
     /// As this initial state, in the order of enumeration, of this representative set-up.
     Initial { set_up: u32, ordinal: u64 },
     /// By the first step of this state, in the order of enumeration over all operations, into its orbit.
-    Step { parent: u32 },
+    Step { parent: StateNumber },
 }
 
 /// The data of a search about each state: its predecessor and its representative.
 pub(super) trait Ancestry {
-    fn origin(&self, number: u32) -> Origin;
-    fn state(&self, number: u32) -> Valuation;
+    fn origin(&self, number: StateNumber) -> Origin;
+    fn state(&self, number: StateNumber) -> Valuation;
 }
 
 /// Why there is no trace.
@@ -52,7 +53,7 @@ pub enum TraceFault {
     NotConfirmed,
     /// The path of representatives does not hold together.
     #[error("state {0} is not reached from its parent")]
-    Broken(u32),
+    Broken(StateNumber),
 }
 
 impl TraceFault {
@@ -162,13 +163,13 @@ pub(super) fn set_up_step(machine: &Machine, constants: &[Value]) -> Vec<TraceSt
 /// Where the path to a state begins: with an initial state of a set-up.
 pub(super) struct Beginning {
     /// The number of its representative.
-    pub(super) first: u32,
+    pub(super) first: StateNumber,
     pub(super) set_up: u32,
     pub(super) ordinal: u64,
 }
 
 /// The path of representatives to a state: its beginning, and each step as parent and child.
-pub(super) fn path_to(ancestry: &dyn Ancestry, number: u32) -> (Beginning, Vec<(u32, u32)>) {
+pub(super) fn path_to(ancestry: &dyn Ancestry, number: StateNumber) -> (Beginning, Vec<(StateNumber, StateNumber)>) {
     // Parents have lower numbers, so this ends at an initial state.
     let mut path = Vec::new();
     let mut at = number;
@@ -191,7 +192,7 @@ pub(super) fn concretise(
     reduction: &mut Reduction<'_>,
     ancestry: &dyn Ancestry,
     set_ups: &[SetUp],
-    number: u32,
+    number: StateNumber,
 ) -> Result<(Trace, Option<Permutation>), TraceFault> {
     let (Beginning { first: at, set_up, ordinal }, path) = path_to(ancestry, number);
     let constants = &set_ups[set_up as usize].constants;
@@ -218,7 +219,7 @@ pub(crate) fn go_on(
     ancestry: &dyn Ancestry,
     steps: &mut Vec<TraceStep>,
     rename: Option<Permutation>,
-    (parent, child): (u32, u32),
+    (parent, child): (StateNumber, StateNumber),
     fits: &mut Fits<'_>,
 ) -> Result<Option<Permutation>, TraceFault> {
     let of_parent;
@@ -253,7 +254,7 @@ pub(super) fn renaming(
     reduction: &mut Reduction<'_>,
     ancestry: &dyn Ancestry,
     state: Valuation,
-    number: u32,
+    number: StateNumber,
 ) -> Result<Option<Permutation>, TraceFault> {
     if reduction.is_trivial() {
         return Ok(None);
@@ -290,7 +291,7 @@ fn first_step(
     reduction: &mut Reduction<'_>,
     ancestry: &dyn Ancestry,
     state: &[Value],
-    child: u32,
+    child: StateNumber,
     (at, fits): (usize, &mut Fits<'_>),
 ) -> Result<(TraceStep, Option<Permutation>), TraceFault> {
     // Any step into the orbit would do, as `child` represents its target; the first one yields the same trace in every run.

@@ -19,6 +19,7 @@ pub(super) mod vacuity;
 
 use super::count::reduction::Reduction;
 use super::count::tally::Orbits;
+use super::number::StateNumber;
 use super::visited::Visited;
 use super::{Extent, Fault, Options, TraceStep};
 use bcheck_eval::{EvalError, EvalErrorKind, Machine};
@@ -131,7 +132,7 @@ struct Node {
     orbit: BigUint,
     depth: usize,
     /// Its number among the states under the last set-ups of an unfinished search, if it is one.
-    of_last: Option<u32>,
+    of_last: Option<StateNumber>,
 }
 
 /// Walks the graph, with at most `limit` states.
@@ -278,12 +279,12 @@ impl Walk<'_> {
         let entered = self.visited.enter(canonical.state, || Node { orbit: orbit(), depth, of_last });
         self.totals.is_complete &= entered.is_some();
         let (number, is_new) = entered?;
-        stopped.into_iter().for_each(|stopped| stopped.found += u32::from(is_new));
+        stopped.into_iter().for_each(|stopped| stopped.found = stopped.found.plus(is_new.into()));
         Some((number, canonical.permutation))
     }
 
     /// Whether the steps of a representative are steps of the search.
-    fn is_expanded(&self, state: &Valuation, of_last: Option<u32>) -> bool {
+    fn is_expanded(&self, state: &Valuation, of_last: Option<StateNumber>) -> bool {
         self.stopped.as_ref().zip(of_last).is_none_or(|(stopped, number)| stopped.has_expanded(state, number))
     }
 

@@ -9,6 +9,7 @@ use super::space::Space;
 use crate::count::reduction::Reduction;
 use crate::count::set_up::SetUp;
 use crate::count::tally::Orbits;
+use crate::number::StateNumber;
 use crate::search::depth_first::Agenda;
 use crate::visited::Visited;
 use crate::{Extent, Strategy};
@@ -27,8 +28,8 @@ pub(super) struct Stopped<'a> {
     reduction: Reduction<'a>,
     /// Set where the search did not go level by level.
     replayed: Option<Choices>,
-    /// So many of these states are found.
-    pub(super) found: u32,
+    /// The number behind those of these states that are found.
+    pub(super) found: StateNumber,
 }
 
 impl<'a> Stopped<'a> {
@@ -41,7 +42,7 @@ impl<'a> Stopped<'a> {
     ) -> Result<Self, EvalError> {
         let replay = |order| replay((space, symmetry), (extent, order), last, &mut reduction);
         let replayed = extent.order.map(replay).transpose()?;
-        Ok(Self { extent, reduction, replayed, found: 0 })
+        Ok(Self { extent, reduction, replayed, found: StateNumber::new(0) })
     }
 
     /// Whether a valuation of the constants is one of the last ones, by its index among all; `None` behind them.
@@ -59,11 +60,11 @@ impl<'a> Stopped<'a> {
 
     /// Whether the search has stored the representative that the walk has reached.
     pub(super) fn has(&self, state: &Valuation) -> bool {
-        self.replayed.as_ref().map_or(self.found < self.extent.states, |replayed| replayed.contains_key(state))
+        self.replayed.as_ref().map_or(self.found.number() < self.extent.states, |replayed| replayed.contains_key(state))
     }
 
     /// Whether the search has expanded a representative, the walk's one with this number of these.
-    pub(super) fn has_expanded(&self, state: &Valuation, number: u32) -> bool {
+    pub(super) fn has_expanded(&self, state: &Valuation, number: StateNumber) -> bool {
         self.replayed.as_ref().map_or_else(|| self.extent.expanded.has(number), |replayed| replayed.get(state) == Some(&true))
     }
 }
@@ -109,7 +110,7 @@ fn replay(
         });
         entered.or_else(|error| if error.kind.is_left_out() { Ok(()) } else { Err(error) })?;
     }
-    agenda.extend(0..number(&stored), 0);
+    agenda.extend(StateNumber::new(0)..end(&stored), 0);
     let (mut expanded, mut left) = (FxHashSet::default(), extent.expanded.count);
     while left > 0
         && let Some((at, distance)) = agenda.take()
@@ -119,18 +120,18 @@ fn replay(
         }
         left -= 1;
         expanded.insert(at);
-        let Some((state, ())) = stored.get(at as usize) else { break };
-        let (state, first) = (state.clone(), number(&stored));
+        let Some((state, ())) = stored.get(at.index()) else { break };
+        let (state, first) = (state.clone(), end(&stored));
         for steps in space.expand(symmetry, &state, &mut scratch)?.alike {
             steps.into_iter().take(1).for_each(|step| enter(&mut stored, step.state));
         }
-        agenda.extend(first..number(&stored), distance + 1);
+        agenda.extend(first..end(&stored), distance + 1);
     }
-    let states = (0..).map_while(|at| Some((stored.get(at as usize)?.0.clone(), expanded.contains(&at))));
+    let states = StateNumber::all(stored.len()).map_while(|at| Some((stored.get(at.index())?.0.clone(), expanded.contains(&at))));
     Ok(states.collect())
 }
 
-/// The number of the next state.
-fn number(stored: &Visited<Valuation, ()>) -> u32 {
-    u32::try_from(stored.len()).expect("a search numbers its states with 32 bits")
+/// The number behind the last state.
+fn end(stored: &Visited<Valuation, ()>) -> StateNumber {
+    StateNumber::at(stored.len())
 }

@@ -6,41 +6,15 @@
 
 use std::fmt::Debug;
 
-/// The number of a vertex of a structure.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[repr(transparent)]
-pub struct Vertex(u32);
+bcheck_source::numbers! {
+    /// The number of a vertex of a structure.
+    pub Vertex;
+}
 
 impl Vertex {
-    /// The vertex with this number.
-    #[inline]
-    #[must_use]
-    pub const fn new(number: u32) -> Self {
-        Vertex(number)
-    }
-
-    /// Its number, as an index.
-    #[inline]
-    #[must_use]
-    pub const fn index(self) -> usize {
-        self.0 as usize
-    }
-
-    /// The vertex whose number is greater by `offset`.
-    #[inline]
-    pub(crate) fn plus(self, offset: u32) -> Self {
-        Vertex(self.0 + offset)
-    }
-
-    /// The vertices `0..many`.
-    #[inline]
-    pub(crate) fn all(many: usize) -> impl Iterator<Item = Vertex> {
-        (0..number(many)).map(Vertex)
-    }
-
     /// The vertex of a bit of a word.
     #[inline]
-    fn at(word: usize, bit: u32) -> Self {
+    fn of_bit(word: usize, bit: u32) -> Self {
         Vertex(number(word) * 64 + bit)
     }
 
@@ -139,7 +113,7 @@ pub(super) trait Bits: Clone + Ord + Debug + Default {
         let words = self.words();
         while let Some(word) = words.get(*from) {
             if *word != 0 {
-                return Some(Vertex::at(*from, word.trailing_zeros()));
+                return Some(Vertex::of_bit(*from, word.trailing_zeros()));
             }
             *from += 1;
         }
@@ -230,7 +204,7 @@ impl Iterator for Ones<'_> {
         let bit = self.rest.trailing_zeros();
         // Clears the lowest one bit.
         self.rest &= self.rest - 1;
-        Some(Vertex::at(self.at, bit))
+        Some(Vertex::of_bit(self.at, bit))
     }
 }
 

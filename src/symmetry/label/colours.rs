@@ -100,7 +100,7 @@ impl Colours {
         for &(_, _, at) in &self.classes {
             let set = sets[at as usize].clone();
             let size = set.count();
-            partition.put(Cell::at(start), size, set);
+            partition.put(Cell::new(start), size, set);
             start += size;
         }
         if words > 0 {

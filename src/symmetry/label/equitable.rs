@@ -76,7 +76,7 @@ impl<B: Bits> Refiner<B> {
 
     #[inline]
     fn queue(&mut self, cell: Cell) {
-        self.pending[cell.index() / 64] |= 1 << (cell.position() % 64);
+        self.pending[cell.index() / 64] |= 1 << (cell.number() % 64);
     }
 
     fn run(&mut self, structure: &Structure<B>, partition: &mut Partition<B>, rival: Option<&[u64]>) -> Ordering {
@@ -103,11 +103,11 @@ impl<B: Bits> Refiner<B> {
             }
             // The pending splitter that starts first: a canonical choice.
             let Some((word, bits)) = self.pending.iter_mut().enumerate().find(|(_, bits)| **bits != 0) else { break };
-            let cell = Cell::at(number(word * 64) + bits.trailing_zeros());
+            let cell = Cell::new(number(word * 64) + bits.trailing_zeros());
             *bits &= *bits - 1;
             // A copy: the splitter may be split itself, and must then still act as a whole in the remaining layers.
             let splitter = partition.vertices(cell).clone();
-            self.note(u64::from(cell.position()));
+            self.note(u64::from(cell.number()));
             for side in &structure.sides {
                 self.split_by(structure.rows(side), side, &splitter, partition);
             }
@@ -244,19 +244,19 @@ impl<B: Bits> Refiner<B> {
         }
         if left < largest.0 {
             self.queue(cell);
-            self.pending[largest.1.index() / 64] &= !(1 << (largest.1.position() % 64));
+            self.pending[largest.1.index() / 64] &= !(1 << (largest.1.number() % 64));
         }
     }
 
     #[inline]
     fn is_pending(&self, cell: Cell) -> bool {
-        self.pending[cell.index() / 64] >> (cell.position() % 64) & 1 == 1
+        self.pending[cell.index() / 64] >> (cell.number() % 64) & 1 == 1
     }
 
     /// A cell or fragment and its number of neighbours, in whatever order they come.
     #[inline]
     fn record(&mut self, cell: Cell, size: u32, neighbours: u32) {
-        self.step = self.step.wrapping_add(mix(u64::from(cell.position()) << 32 | u64::from(size), u64::from(neighbours)));
+        self.step = self.step.wrapping_add(mix(u64::from(cell.number()) << 32 | u64::from(size), u64::from(neighbours)));
     }
 
     #[inline]
@@ -324,7 +324,7 @@ mod tests {
         check(&partition);
         assert_eq!(refiner.refine_from(&cycle, &mut partition, start, None), Ordering::Less);
         assert!(partition.is_discrete());
-        assert_eq!(partition.vertices(Cell::at(69)).first(), Some(Vertex::new(3)));
+        assert_eq!(partition.vertices(Cell::new(69)).first(), Some(Vertex::new(3)));
         check(&partition);
     }
 

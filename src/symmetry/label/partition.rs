@@ -7,28 +7,9 @@
 
 use super::bits::{Bits, Vertex};
 
-/// A cell, named by the position where it starts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-#[repr(transparent)]
-pub(super) struct Cell(u32);
-
-impl Cell {
-    /// The cell that starts at this position.
-    #[inline]
-    pub(super) fn at(position: u32) -> Self {
-        Cell(position)
-    }
-
-    /// The position where it starts.
-    #[inline]
-    pub(super) fn position(self) -> u32 {
-        self.0
-    }
-
-    #[inline]
-    pub(super) fn index(self) -> usize {
-        self.0 as usize
-    }
+bcheck_source::numbers! {
+    /// A cell: its number is the position where it starts.
+    pub(super) Cell;
 }
 
 /// An ordered partition of some of the vertices.

@@ -172,7 +172,7 @@ impl<B: Bits> Solver<B> {
     fn place_isolated(&mut self, partition: &Partition<B>, adjacent: &B, base: usize) {
         self.cursor.resize(partition.len(), 0);
         for cell in partition.cells() {
-            self.cursor[cell.index()] = cell.position();
+            self.cursor[cell.index()] = cell.number();
             let vertices = partition.vertices(cell);
             if vertices.meets(adjacent) {
                 continue;

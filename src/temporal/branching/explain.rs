@@ -7,15 +7,15 @@
 
 use super::super::components::{Fate, Successors, decompose};
 use super::super::formula::{Branching, Proposition};
-use super::super::graph::{Edge, End, Graph, Run};
+use super::super::graph::{Edge, End, Graph, Run, StateNumber, StepLetter};
 use super::super::rows::RowCursor;
 use super::sets::{Sets, States};
 
 /// A run that gets longer as formulas are explained. `None` from any of its functions: interrupted.
 pub(super) struct Explanation<'a> {
     sets: &'a Sets<'a>,
-    states: Vec<u32>,
-    letters: Vec<u32>,
+    states: Vec<StateNumber>,
+    letters: Vec<StepLetter>,
 }
 
 /// The part of a graph between some of its states.
@@ -25,32 +25,32 @@ struct Part<'a> {
 }
 
 impl Successors for Part<'_> {
-    type Node = u32;
+    type Node = StateNumber;
     type Place = RowCursor;
 
-    fn number(&self, node: u32) -> usize {
-        node as usize
+    fn number(&self, node: StateNumber) -> usize {
+        node.index()
     }
 
-    fn place(&self, node: u32) -> RowCursor {
+    fn place(&self, node: StateNumber) -> RowCursor {
         self.graph.cursor(node)
     }
 
-    fn next(&self, place: &mut RowCursor) -> Option<u32> {
+    fn next(&self, place: &mut RowCursor) -> Option<StateNumber> {
         std::iter::from_fn(|| self.graph.next(place)).map(|edge| edge.to).find(|&to| self.has(to))
     }
 }
 
 impl Part<'_> {
     /// Whether a state is one of those, and has a row.
-    fn has(&self, state: u32) -> bool {
-        state < self.graph.known() && self.inside.contains(state as usize)
+    fn has(&self, state: StateNumber) -> bool {
+        state < self.graph.known() && self.inside.contains(state.index())
     }
 }
 
 impl<'a> Explanation<'a> {
     /// A run that begins in a state.
-    pub(super) fn new(sets: &'a Sets<'a>, state: u32) -> Self {
+    pub(super) fn new(sets: &'a Sets<'a>, state: StateNumber) -> Self {
         Self { sets, states: vec![state], letters: Vec::new() }
     }
 
@@ -60,7 +60,7 @@ impl<'a> Explanation<'a> {
         Some(Run { states: self.states, letters: self.letters, end, ordinals: Vec::new() })
     }
 
-    fn here(&self) -> u32 {
+    fn here(&self) -> StateNumber {
         *self.states.last().expect("a run has a state")
     }
 
@@ -127,7 +127,7 @@ impl<'a> Explanation<'a> {
     }
 
     fn is_surely(&self, formula: &Branching, value: bool) -> Option<bool> {
-        Some(self.where_surely(formula, value)?.contains(self.here() as usize))
+        Some(self.where_surely(formula, value)?.contains(self.here().index()))
     }
 
     /// One step, to the first state where the formula has this value.
@@ -135,7 +135,7 @@ impl<'a> Explanation<'a> {
         let goal = self.where_surely(inner, value)?;
         let graph = self.sets.graph();
         let leads_there =
-            |edge: &Edge| goal.contains(edge.to as usize) && letter.is_none_or(|letter| graph.step(edge.letter) >> letter & 1 == 1);
+            |edge: &Edge| goal.contains(edge.to.index()) && letter.is_none_or(|letter| graph.step(edge.letter) >> letter & 1 == 1);
         let edge = graph.edges(self.here()).find(leads_there).expect("there is such a step where EX surely holds");
         self.states.push(edge.to);
         self.letters.push(edge.letter);
@@ -147,12 +147,12 @@ impl<'a> Explanation<'a> {
         let graph = self.sets.graph();
         let part = Part { graph, inside };
         // All cycles of the part, wherever they are; the search for the nearest one follows.
-        let roots = (0..graph.known()).filter(|&state| part.has(state));
-        let cycles = decompose(&part, graph.size() as usize, roots, self.sets.interrupted(), |_| Fate::Kept)?;
+        let roots = graph.states().filter(|&state| part.has(state));
+        let cycles = decompose(&part, graph.size().index(), roots, self.sets.interrupted(), |_| Fate::Kept)?;
         let mut goal = self.sets.none();
         for state in inside.ones() {
             // A path can last where it may go round, or where it ends because nothing follows.
-            goal.set(state, cycles.of(state).is_some() || graph.is_deadlock(state as u32));
+            goal.set(state, cycles.of(state).is_some() || graph.is_deadlock(StateNumber::at(state)));
         }
         let has_path = self.go(inside, &goal)?;
         assert!(has_path, "a maximal path reaches a cycle or a deadlock");
@@ -162,7 +162,7 @@ impl<'a> Explanation<'a> {
         }
         let position = self.states.len() - 1;
         let mut goal = self.sets.none();
-        goal.insert(entry as usize);
+        goal.insert(entry.index());
         // `walk`, not `go`: the entry is the goal, and the loop needs at least one step.
         let closes = self.walk(inside, &goal)?;
         assert!(closes, "a state on a cycle can be reached again");
@@ -173,29 +173,29 @@ impl<'a> Explanation<'a> {
 
     /// Goes to the nearest state of a set through states inside another one; whether there is a path.
     fn go(&mut self, inside: &States, goal: &States) -> Option<bool> {
-        if goal.contains(self.here() as usize) { Some(true) } else { self.walk(inside, goal) }
+        if goal.contains(self.here().index()) { Some(true) } else { self.walk(inside, goal) }
     }
 
     /// As [`Self::go`], by at least one step.
     fn walk(&mut self, inside: &States, goal: &States) -> Option<bool> {
         let graph = self.sets.graph();
-        if !inside.contains(self.here() as usize) {
+        if !inside.contains(self.here().index()) {
             return Some(false);
         }
         let mut visited = self.sets.none();
         // Each state with the letter that led to it, and the position of the one before it.
-        let mut reached: Vec<(Edge, usize)> = vec![(Edge { to: self.here(), letter: 0 }, 0)];
-        visited.insert(self.here() as usize);
+        let mut reached: Vec<(Edge, usize)> = vec![(Edge { to: self.here(), letter: StepLetter::default() }, 0)];
+        visited.insert(self.here().index());
         let mut at = 0;
         while let Some(&(from, _)) = reached.get(at) {
             self.sets.go_on()?;
             for edge in graph.edges(from.to) {
                 // Tested before whether it was visited: the goal may be the state where the walk began.
-                if goal.contains(edge.to as usize) {
+                if goal.contains(edge.to.index()) {
                     self.append(&reached, at, edge);
                     return Some(true);
                 }
-                if inside.contains(edge.to as usize) && !visited.put(edge.to as usize) {
+                if inside.contains(edge.to.index()) && !visited.put(edge.to.index()) {
                     reached.push((edge, at));
                 }
             }

@@ -6,7 +6,7 @@
 //! without open states they are equal. Deliberately elsewhere: why a formula holds or fails in a state (`branching::explain`).
 
 use super::super::formula::{Branching, Proposition};
-use super::super::graph::Graph;
+use super::super::graph::{Edge, Graph, StateNumber};
 use fixedbitset::FixedBitSet;
 use std::cell::{Cell, OnceCell};
 
@@ -34,7 +34,7 @@ pub(super) struct Sets<'a> {
 /// By state, the states with a step to it, each once.
 struct Transposed {
     starts: Vec<usize>,
-    sources: Vec<u32>,
+    sources: Vec<StateNumber>,
 }
 
 const PATIENCE: u32 = 1 << 14;
@@ -94,8 +94,13 @@ impl<'a> Sets<'a> {
         (left > 0 || !(self.interrupted)()).then_some(())
     }
 
+    /// All states, those without a row included.
+    fn states(&self) -> impl Iterator<Item = StateNumber> + use<> {
+        StateNumber::all(self.graph.size().index())
+    }
+
     pub(super) fn none(&self) -> States {
-        States::with_capacity(self.graph.size() as usize)
+        States::with_capacity(self.graph.size().index())
     }
 
     fn constant(&self, value: bool) -> Bounds {
@@ -138,13 +143,13 @@ impl<'a> Sets<'a> {
 
     fn proposition(&self, proposition: Proposition) -> Option<Bounds> {
         let mut bounds = self.constant(false);
-        for state in 0..self.graph.size() {
+        for state in self.states() {
             self.go_on()?;
             // For a state without a row the letter itself is unknown, so all its propositions are.
             let is_unknown = self.graph.is_open(state) && (state >= self.graph.known() || self.unknown_when_open >> proposition & 1 == 1);
             let holds = !is_unknown && self.graph.letter(state) >> proposition & 1 == 1;
-            bounds.surely.set(state as usize, holds);
-            bounds.possibly.set(state as usize, holds || is_unknown);
+            bounds.surely.set(state.index(), holds);
+            bounds.possibly.set(state.index(), holds || is_unknown);
         }
         Some(bounds)
     }
@@ -161,14 +166,14 @@ impl<'a> Sets<'a> {
         self.both(|optimistic| {
             let goal = if optimistic { &inner.possibly } else { &inner.surely };
             let mut found = self.none();
-            for state in 0..self.graph.size() {
+            for state in self.states() {
                 self.go_on()?;
-                let leads_there = |edge: super::super::graph::Edge| {
-                    goal.contains(edge.to as usize) && letter.is_none_or(|letter| self.graph.step(edge.letter) >> letter & 1 == 1)
+                let leads_there = |edge: Edge| {
+                    goal.contains(edge.to.index()) && letter.is_none_or(|letter| self.graph.step(edge.letter) >> letter & 1 == 1)
                 };
                 // An unknown step may have any target, and may be of any operation.
                 let holds = optimistic && self.graph.is_open(state) || self.graph.edges(state).any(leads_there);
-                found.set(state as usize, holds);
+                found.set(state.index(), holds);
             }
             Some(found)
         })
@@ -180,14 +185,14 @@ impl<'a> Sets<'a> {
                 if optimistic { (&left.possibly, right.possibly.clone()) } else { (&left.surely, right.surely.clone()) };
             if optimistic {
                 // From an open state where the left side holds, one unknown step may reach the right side.
-                within.ones().filter(|&state| self.graph.is_open(state as u32)).for_each(|state| reached.insert(state));
+                within.ones().filter(|&state| self.graph.is_open(StateNumber::at(state))).for_each(|state| reached.insert(state));
             }
             // Backwards from the goal, so each edge is examined once.
-            let mut waiting: Vec<u32> = reached.ones().map(|state| state as u32).collect();
+            let mut waiting: Vec<StateNumber> = reached.ones().map(StateNumber::at).collect();
             while let Some(state) = waiting.pop() {
                 self.go_on()?;
                 for &source in self.transposed()?.sources(state) {
-                    if within.contains(source as usize) && !reached.put(source as usize) {
+                    if within.contains(source.index()) && !reached.put(source.index()) {
                         waiting.push(source);
                     }
                 }
@@ -202,29 +207,29 @@ impl<'a> Sets<'a> {
             // (Arnold and Crubillé, A linear algorithm to solve fixed-point equations on transition systems, IPL 1988).
             let mut stays = if optimistic { inner.possibly.clone() } else { inner.surely.clone() };
             // By state, how many of its targets stay; states that may be the end of a path need none.
-            let mut successors_left = vec![u32::MAX; self.graph.size() as usize];
+            let mut successors_left = vec![u32::MAX; self.graph.size().index()];
             let mut waiting = Vec::new();
-            for state in 0..self.graph.size() {
+            for state in self.states() {
                 self.go_on()?;
                 let may_end = self.graph.is_deadlock(state) || optimistic && self.graph.is_open(state);
                 if !may_end {
                     // Targets, not edges: the transposed rows list each source once, so that counts and decrements agree.
-                    let count = distinct_targets(self.graph, state).filter(|&to| stays.contains(to as usize)).count() as u32;
-                    successors_left[state as usize] = count;
-                    if count == 0 && stays.contains(state as usize) {
+                    let count = distinct_targets(self.graph, state).filter(|&to| stays.contains(to.index())).count() as u32;
+                    successors_left[state.index()] = count;
+                    if count == 0 && stays.contains(state.index()) {
                         waiting.push(state);
                     }
                 }
             }
             while let Some(state) = waiting.pop() {
                 self.go_on()?;
-                stays.set(state as usize, false);
+                stays.set(state.index(), false);
                 for &source in self.transposed()?.sources(state) {
-                    let successors_left = &mut successors_left[source as usize];
+                    let successors_left = &mut successors_left[source.index()];
                     // States that may end a path are never removed for lack of a successor.
                     if *successors_left != u32::MAX {
                         *successors_left -= 1;
-                        if *successors_left == 0 && stays.contains(source as usize) {
+                        if *successors_left == 0 && stays.contains(source.index()) {
                             waiting.push(source);
                         }
                     }
@@ -243,24 +248,24 @@ impl<'a> Sets<'a> {
     }
 
     fn transpose(&self) -> Option<Transposed> {
-        let size = self.graph.size() as usize;
+        let size = self.graph.size().index();
         let mut starts = vec![0; size + 1];
         // Two passes, counts then entries: two arrays instead of a list for each state.
-        for state in 0..self.graph.known() {
+        for state in self.graph.states() {
             self.go_on()?;
-            distinct_targets(self.graph, state).for_each(|to| starts[to as usize + 1] += 1);
+            distinct_targets(self.graph, state).for_each(|to| starts[to.index() + 1] += 1);
         }
         for state in 0..size {
             starts[state + 1] += starts[state];
         }
         // A moving end for each list; `starts` itself stays the index.
         let mut next = starts.clone();
-        let mut sources = vec![0; starts[size]];
-        for state in 0..self.graph.known() {
+        let mut sources = vec![StateNumber::default(); starts[size]];
+        for state in self.graph.states() {
             self.go_on()?;
             for to in distinct_targets(self.graph, state) {
-                sources[next[to as usize]] = state;
-                next[to as usize] += 1;
+                sources[next[to.index()]] = state;
+                next[to.index()] += 1;
             }
         }
         Some(Transposed { starts, sources })
@@ -268,13 +273,13 @@ impl<'a> Sets<'a> {
 }
 
 impl Transposed {
-    fn sources(&self, state: u32) -> &[u32] {
-        &self.sources[self.starts[state as usize]..self.starts[state as usize + 1]]
+    fn sources(&self, state: StateNumber) -> &[StateNumber] {
+        &self.sources[self.starts[state.index()]..self.starts[state.index() + 1]]
     }
 }
 
 /// The targets of a state, each once: edges are sorted by them.
-fn distinct_targets(graph: &Graph, state: u32) -> impl Iterator<Item = u32> {
+fn distinct_targets(graph: &Graph, state: StateNumber) -> impl Iterator<Item = StateNumber> {
     let mut last = None;
     graph.edges(state).map(|edge| edge.to).filter(move |&to| last.replace(to) != Some(to))
 }

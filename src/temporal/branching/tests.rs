@@ -1,7 +1,7 @@
 //! Branching time against its definition: naive fixpoints on small random graphs, and on all that partial graphs may become.
 
-use super::super::graph::tests::{STATE_PROPOSITIONS, graph, random_graph};
-use super::super::graph::{Edge, End, GraphBuilder};
+use super::super::graph::tests::{STATE_PROPOSITIONS, graph, random_graph, states};
+use super::super::graph::{Edge, End, GraphBuilder, StateNumber, StepLetter};
 use super::*;
 use bcheck_source::SplitMix64;
 
@@ -34,7 +34,7 @@ fn random_formula(random: &mut SplitMix64, depth: usize) -> Branching {
 
 /// The fixpoint that is reached from a value everywhere.
 fn fixpoint(graph: &Graph, start: bool, step: impl Fn(usize, &[bool]) -> bool) -> Vec<bool> {
-    let mut now = vec![start; graph.known() as usize];
+    let mut now = vec![start; graph.known().index()];
     loop {
         let next: Vec<bool> = (0..now.len()).map(|state| step(state, &now)).collect();
         if next == now {
@@ -47,16 +47,16 @@ fn fixpoint(graph: &Graph, start: bool, step: impl Fn(usize, &[bool]) -> bool) -
 /// Where a formula holds, by definition; no state is open.
 fn naive(graph: &Graph, formula: &Branching) -> Vec<bool> {
     let value = |inner: &Branching| naive(graph, inner);
-    let is_dead = |state: usize| graph.edges(state as u32).count() == 0;
-    let some = |state: usize, now: &[bool]| graph.edges(state as u32).any(|edge| now[edge.to as usize]);
-    let all = |state: usize, now: &[bool]| graph.edges(state as u32).all(|edge| now[edge.to as usize]);
+    let is_dead = |state: usize| graph.edges(StateNumber::at(state)).count() == 0;
+    let some = |state: usize, now: &[bool]| graph.edges(StateNumber::at(state)).any(|edge| now[edge.to.index()]);
+    let all = |state: usize, now: &[bool]| graph.edges(StateNumber::at(state)).all(|edge| now[edge.to.index()]);
     let combine = |left: &Branching, right: &Branching, operator: fn(bool, bool) -> bool| {
         value(left).into_iter().zip(value(right)).map(|(left, right)| operator(left, right)).collect()
     };
     match formula {
-        Branching::True => vec![true; graph.known() as usize],
-        Branching::False => vec![false; graph.known() as usize],
-        Branching::State(proposition) => (0..graph.known()).map(|state| graph.letter(state) >> proposition & 1 == 1).collect(),
+        Branching::True => vec![true; graph.known().index()],
+        Branching::False => vec![false; graph.known().index()],
+        Branching::State(proposition) => graph.states().map(|state| graph.letter(state) >> proposition & 1 == 1).collect(),
         Branching::Not(inner) => value(inner).into_iter().map(|value| !value).collect(),
         Branching::And(left, right) => combine(left, right, |left, right| left && right),
         Branching::Or(left, right) => combine(left, right, |left, right| left || right),
@@ -65,7 +65,7 @@ fn naive(graph: &Graph, formula: &Branching) -> Vec<bool> {
         Branching::ExistsNext(letter, inner) => {
             let inner = value(inner);
             let by = |edge: &Edge| letter.is_none_or(|letter| graph.step(edge.letter) >> letter & 1 == 1);
-            (0..graph.known()).map(|state| graph.edges(state).any(|edge| by(&edge) && inner[edge.to as usize])).collect()
+            graph.states().map(|state| graph.edges(state).any(|edge| by(&edge) && inner[edge.to.index()])).collect()
         }
         Branching::AllNext(inner) => {
             let inner = value(inner);
@@ -96,17 +96,17 @@ fn naive(graph: &Graph, formula: &Branching) -> Vec<bool> {
 fn check(graph: &Graph, formula: &Branching, value: bool, run: &Run) {
     assert!(graph.initial().contains(&run.states[0]));
     let back = if let End::Loop(start) = run.end { Some(run.states[start]) } else { None };
-    let targets: Vec<u32> = run.states[1..].iter().copied().chain(back).collect();
+    let targets: Vec<StateNumber> = run.states[1..].iter().copied().chain(back).collect();
     assert_eq!(run.letters.len(), targets.len());
     for ((&from, &to), &letter) in run.states.iter().zip(&targets).zip(&run.letters) {
         assert!(graph.edges(from).any(|edge| edge == Edge { to, letter }));
     }
     let is_dead_end = graph.is_deadlock(*run.states.last().expect("not empty"));
     assert_eq!(is_dead_end, run.end == End::Deadlock);
-    assert_eq!(naive(graph, formula)[run.states[0] as usize], value);
+    assert_eq!(naive(graph, formula)[run.states[0].index()], value);
     let along = |inner: &Branching| -> Vec<bool> {
         let values = naive(graph, inner);
-        run.states.iter().map(|&state| values[state as usize]).collect()
+        run.states.iter().map(|&state| values[state.index()]).collect()
     };
     let lasts = run.end != End::Prefix;
     let first_break = |left: &Branching, right: &Branching, value: bool| {
@@ -141,7 +141,7 @@ fn random_formulas_are_judged_as_by_naive_fixpoints() {
         let formula = random_formula(&mut random, 1 + round % 3);
         let values = naive(&graph, &formula);
         let judge = BranchingJudge::new(&graph, 0, &|| false);
-        let holds = graph.initial().iter().all(|&state| values[state as usize]);
+        let holds = graph.initial().iter().all(|&state| values[state.index()]);
         match judge.judge(&formula) {
             Judgement::Holds => {
                 assert!(holds, "round {round}: {formula:?} {graph:?}");
@@ -166,7 +166,7 @@ fn random_formulas_are_judged_as_by_naive_fixpoints() {
 /// that are unknown there.
 fn completion(random: &mut SplitMix64, graph: &Graph, unknown: u64) -> Graph {
     let mut builder = GraphBuilder::new(true);
-    for state in 0..=graph.known() {
+    for state in StateNumber::each(StateNumber::new(0)..graph.known().next()) {
         let is_open = graph.is_open(state);
         let mut edges: Vec<Edge> = Vec::new();
         for edge in graph.edges(state) {
@@ -175,7 +175,7 @@ fn completion(random: &mut SplitMix64, graph: &Graph, unknown: u64) -> Graph {
         if is_open {
             for _ in 0..random.below(3) {
                 let letter = builder.step_letter(random.word() & 3);
-                edges.push(Edge { to: random.below(graph.known() as usize + 1) as u32, letter });
+                edges.push(Edge { to: StateNumber::at(random.below(graph.known().index() + 1)), letter });
             }
         }
         let mask = if state == graph.known() { STATE_PROPOSITIONS } else { unknown };
@@ -201,14 +201,14 @@ fn what_is_sure_of_an_open_graph_is_so_however_it_goes_on() {
         for _ in 0..6 {
             let whole = completion(&mut random, &graph, mask);
             let values = naive(&whole, &formula);
-            let holds = whole.initial().iter().all(|&state| values[state as usize]);
+            let holds = whole.initial().iter().all(|&state| values[state.index()]);
             match &judgement {
                 Judgement::Holds => assert!(holds, "round {round}: {formula:?} {graph:?} {whole:?}"),
-                Judgement::Violated(run) => assert!(!values[run.states[0] as usize], "round {round}: {formula:?} {graph:?} {whole:?}"),
+                Judgement::Violated(run) => assert!(!values[run.states[0].index()], "round {round}: {formula:?} {graph:?} {whole:?}"),
                 Judgement::Unknown => {}
                 Judgement::Interrupted => panic!("round {round}"),
             }
-            assert!(witness.as_ref().is_none_or(|run| values[run.states[0] as usize]));
+            assert!(witness.as_ref().is_none_or(|run| values[run.states[0].index()]));
         }
         match judgement {
             Judgement::Holds => holding += 1,
@@ -227,7 +227,7 @@ fn what_is_sure_of_the_first_rows_is_so_of_all() {
         let whole = random_graph(&mut random, false);
         let formula = random_formula(&mut random, 1 + round % 3);
         let mut builder = GraphBuilder::new(true);
-        for state in 0..random.below(whole.known() as usize + 1) as u32 {
+        for state in StateNumber::all(random.below(whole.known().index() + 1)) {
             let edges = whole.edges(state).collect::<Vec<_>>().into_iter();
             let mut edges = edges.map(|edge| Edge { to: edge.to, letter: builder.step_letter(whole.step(edge.letter)) }).collect();
             builder.push(whole.letter(state), &mut edges);
@@ -235,8 +235,8 @@ fn what_is_sure_of_the_first_rows_is_so_of_all() {
         whole.initial().iter().for_each(|&state| builder.mark_initial(state));
         let values = naive(&whole, &formula);
         match BranchingJudge::new(builder.graph(), 0, &|| false).judge(&formula) {
-            Judgement::Holds => assert!(whole.initial().iter().all(|&state| values[state as usize]), "round {round}"),
-            Judgement::Violated(run) => assert!(!values[run.states[0] as usize], "round {round}: {run:?}"),
+            Judgement::Holds => assert!(whole.initial().iter().all(|&state| values[state.index()]), "round {round}"),
+            Judgement::Violated(run) => assert!(!values[run.states[0].index()], "round {round}: {run:?}"),
             _ => {
                 unknown += 1;
                 continue;
@@ -253,7 +253,7 @@ fn next_and_always_in_a_deadlock() {
     let judge = BranchingJudge::new(&end, 0, &|| false);
     let p = || Box::new(Branching::State(0));
     let q = || Box::new(Branching::State(1));
-    let run = Run { states: vec![0], letters: Vec::new(), end: End::Deadlock, ordinals: Vec::new() };
+    let run = Run { states: states([0]), letters: Vec::new(), end: End::Deadlock, ordinals: Vec::new() };
     assert_eq!(judge.judge(&Branching::AllNext(q())), Judgement::Holds);
     assert_eq!(judge.judge(&Branching::ExistsNext(None, p())), Judgement::Violated(run.clone()));
     assert_eq!(judge.judge(&Branching::ExistsGlobally(p())), Judgement::Holds);
@@ -269,7 +269,7 @@ fn a_nested_formula_is_followed_to_where_it_fails() {
     let graph = graph(&[2, 0, 1, 0, 0], &edges);
     let inner = Branching::AllFinally(Box::new(Branching::State(1)));
     let formula = Branching::AllGlobally(Box::new(Branching::Implies(Box::new(Branching::State(0)), Box::new(inner))));
-    let run = Run { states: vec![0, 1, 2, 3, 4], letters: vec![0; 5], end: End::Loop(3), ordinals: Vec::new() };
+    let run = Run { states: StateNumber::all(5).collect(), letters: vec![StepLetter::new(0); 5], end: End::Loop(3), ordinals: Vec::new() };
     assert_eq!(BranchingJudge::new(&graph, 0, &|| false).judge(&formula), Judgement::Violated(run));
 }
 

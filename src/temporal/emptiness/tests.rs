@@ -1,7 +1,7 @@
 //! Emptiness against brute force, on small random graphs and automata.
 
-use super::super::graph::Edge;
 use super::super::graph::tests::{STATE_PROPOSITIONS, STEP_PROPOSITIONS, random_graph};
+use super::super::graph::{Edge, StateNumber};
 use super::*;
 use bcheck_source::SplitMix64;
 use std::collections::BTreeSet;
@@ -62,10 +62,10 @@ fn ask(graph: &Graph, automaton: &Automaton, fairness: &[Fairness], uses_open: b
 type Written = (usize, usize, u64, u64);
 
 /// A product as lists: product states that can be reached, and edges between them.
-fn written_out(graph: &Graph, automaton: &Automaton, uses_open: bool) -> (Vec<(u32, AutomatonState)>, Vec<Written>) {
-    let usable = |state: u32| uses_open || !graph.is_open(state);
+fn written_out(graph: &Graph, automaton: &Automaton, uses_open: bool) -> (Vec<(StateNumber, AutomatonState)>, Vec<Written>) {
+    let usable = |state: StateNumber| uses_open || !graph.is_open(state);
     let initial = graph.initial().iter().filter(|&&state| usable(state));
-    let mut product_states: Vec<(u32, AutomatonState)> =
+    let mut product_states: Vec<(StateNumber, AutomatonState)> =
         initial.flat_map(|&state| automaton.initial.iter().map(move |&automaton_state| (state, automaton_state))).collect();
     let mut edges = Vec::new();
     let mut at = 0;
@@ -92,7 +92,7 @@ fn written_out(graph: &Graph, automaton: &Automaton, uses_open: bool) -> (Vec<(u
 /// all demands.
 fn exists_slowly(graph: &Graph, automaton: &Automaton, fairness: &[Fairness], uses_open: bool) -> bool {
     let (product_states, edges) = written_out(graph, automaton, uses_open);
-    let ends = |&(state, automaton_state): &(u32, AutomatonState)| {
+    let ends = |&(state, automaton_state): &(StateNumber, AutomatonState)| {
         let cubes = &automaton.accepts_end[automaton_state.index()];
         !graph.is_open(state) && graph.edges(state).count() == 0 && cubes.iter().any(|cube| cube.allows(graph.letter(state), 0))
     };
@@ -103,7 +103,7 @@ fn exists_slowly(graph: &Graph, automaton: &Automaton, fairness: &[Fairness], us
 /// The number of states of the shortest finite path that is accepted.
 fn nearest_end(graph: &Graph, automaton: &Automaton, uses_open: bool) -> Option<usize> {
     let (product_states, edges) = written_out(graph, automaton, uses_open);
-    let is_first = |&(state, automaton_state): &(u32, AutomatonState)| {
+    let is_first = |&(state, automaton_state): &(StateNumber, AutomatonState)| {
         graph.initial().contains(&state) && automaton.initial.contains(&automaton_state)
     };
     let mut distances: Vec<usize> =
@@ -111,7 +111,7 @@ fn nearest_end(graph: &Graph, automaton: &Automaton, uses_open: bool) -> Option<
     for _ in 0..product_states.len() {
         edges.iter().for_each(|edge| distances[edge.1] = distances[edge.1].min(distances[edge.0] + 1));
     }
-    let accepted = |&(state, automaton_state): &(u32, AutomatonState)| {
+    let accepted = |&(state, automaton_state): &(StateNumber, AutomatonState)| {
         let cubes = &automaton.accepts_end[automaton_state.index()];
         graph.is_deadlock(state) && cubes.iter().any(|cube| cube.allows(graph.letter(state), 0))
     };
@@ -123,7 +123,7 @@ fn is_good(
     graph: &Graph,
     automaton: &Automaton,
     fairness: &[Fairness],
-    product_states: &[(u32, AutomatonState)],
+    product_states: &[(StateNumber, AutomatonState)],
     edges: &[Written],
 ) -> bool {
     let has = |position: usize| set >> position & 1 == 1;
@@ -227,7 +227,7 @@ fn check(graph: &Graph, automaton: &Automaton, fairness: &[Fairness], uses_open:
     assert!(graph.initial().contains(&run.states[0]));
     assert!(run.states.iter().all(|&state| uses_open || !graph.is_open(state)));
     let back = if let End::Loop(start) = run.end { Some(run.states[start]) } else { None };
-    let targets: Vec<u32> = run.states[1..].iter().copied().chain(back).collect();
+    let targets: Vec<StateNumber> = run.states[1..].iter().copied().chain(back).collect();
     assert_eq!(run.letters.len(), targets.len());
     for ((&from, &to), &letter) in run.states.iter().zip(&targets).zip(&run.letters) {
         assert!(graph.edges(from).any(|edge| edge == Edge { to, letter }));

@@ -14,7 +14,7 @@ pub(crate) fn random_graph(random: &mut SplitMix64, has_open: bool) -> Graph {
     let density = 1 + random.below(3);
     for _ in 0..count {
         let mut edges: Vec<Edge> = (0..random.below(density + 2))
-            .map(|_| Edge { to: random.below(count) as u32, letter: builder.step_letter(random.word() & STEP_PROPOSITIONS) })
+            .map(|_| Edge { to: StateNumber::at(random.below(count)), letter: builder.step_letter(random.word() & STEP_PROPOSITIONS) })
             .collect();
         let state = builder.push(random.word() & STATE_PROPOSITIONS, &mut edges);
         if has_open && random.below(4) == 0 {
@@ -22,9 +22,14 @@ pub(crate) fn random_graph(random: &mut SplitMix64, has_open: bool) -> Graph {
         }
     }
     for _ in 0..1 + random.below(2) {
-        builder.mark_initial(random.below(count) as u32);
+        builder.mark_initial(StateNumber::at(random.below(count)));
     }
     builder.finish()
+}
+
+/// The states with these numbers.
+pub(crate) fn states<const COUNT: usize>(numbers: [u32; COUNT]) -> Vec<StateNumber> {
+    numbers.map(StateNumber::new).to_vec()
 }
 
 /// A graph whose states have these letters and edges (source, target, letter of the step); state 0 is initial.
@@ -32,10 +37,10 @@ pub(crate) fn graph(letters: &[u64], edges: &[(u32, u32, u64)]) -> Graph {
     let mut builder = GraphBuilder::new(true);
     for (state, &letter) in letters.iter().enumerate() {
         let from = edges.iter().filter(|edge| edge.0 as usize == state);
-        let mut row = from.map(|&(_, to, step)| Edge { to, letter: builder.step_letter(step) }).collect();
+        let mut row = from.map(|&(_, to, step)| Edge { to: StateNumber::new(to), letter: builder.step_letter(step) }).collect();
         builder.push(letter, &mut row);
     }
-    builder.mark_initial(0);
+    builder.mark_initial(StateNumber::new(0));
     builder.finish()
 }
 
@@ -63,56 +68,60 @@ pub(crate) fn phone_book(size: u32) -> (Graph, usize) {
                     *number = u32::try_from(order.len()).expect("small");
                     order.push(next);
                 }
-                edges.push(Edge { to: *number, letter: 0 });
+                edges.push(Edge { to: StateNumber::new(*number), letter: StepLetter::new(0) });
             }
         }
         targets += edges.len();
         builder.push(u64::from(state == 0), &mut edges);
     }
-    builder.mark_initial(0);
+    builder.mark_initial(StateNumber::new(0));
     (builder.finish(), targets)
 }
 
 #[test]
 fn a_phone_book_takes_at_most_26_tenths_of_a_byte_a_target() {
     let (graph, targets) = phone_book(6);
-    assert_eq!((graph.known(), targets), (117_649, 1_210_104));
+    assert_eq!((graph.known(), targets), (StateNumber::new(117_649), 1_210_104));
     assert!(10 * graph.rows.allocated() <= 26 * targets, "{} bytes for {targets} targets", graph.rows.allocated());
     assert!(graph.bytes() <= graph.rows.allocated() + 118_000);
-    assert_eq!(graph.edges(0).map(|edge| edge.to).collect::<Vec<_>>(), (1..=36).collect::<Vec<_>>());
+    let neighbours = graph.edges(StateNumber::new(0)).map(|edge| edge.to.number());
+    assert_eq!(neighbours.collect::<Vec<_>>(), (1..=36).collect::<Vec<_>>());
 }
 
 #[test]
 fn edges_are_sorted_without_repetitions_and_letters_are_kept() {
     let graph = graph(&[5, 6], &[(0, 1, 2), (0, 0, 0), (0, 1, 1), (0, 1, 2)]);
-    let edges: Vec<(u32, u64)> = graph.edges(0).map(|edge| (edge.to, graph.step(edge.letter))).collect();
-    assert_eq!(edges, [(0, 0), (1, 2), (1, 1)]);
-    assert_eq!((graph.letter(0), graph.letter(1)), (5, 6));
-    assert!(graph.is_deadlock(1) && !graph.is_deadlock(0));
+    let [first, second] = [0, 1].map(StateNumber::new);
+    let edges: Vec<(StateNumber, u64)> = graph.edges(first).map(|edge| (edge.to, graph.step(edge.letter))).collect();
+    assert_eq!(edges, [(first, 0), (second, 2), (second, 1)]);
+    assert_eq!((graph.letter(first), graph.letter(second)), (5, 6));
+    assert!(graph.is_deadlock(second) && !graph.is_deadlock(first));
 }
 
 #[test]
 fn without_letters_of_steps_parallel_edges_are_one() {
     let mut builder = GraphBuilder::new(false);
     let letter = builder.step_letter(3);
-    builder.push(0, &mut vec![Edge { to: 0, letter }, Edge { to: 0, letter: 9 }]);
+    let to = StateNumber::new(0);
+    builder.push(0, &mut vec![Edge { to, letter }, Edge { to, letter: StepLetter::new(9) }]);
     let graph = builder.finish();
-    assert_eq!(graph.edges(0).collect::<Vec<_>>(), [Edge { to: 0, letter: 0 }]);
-    assert_eq!(graph.step(0), 0);
+    assert_eq!(graph.edges(to).collect::<Vec<_>>(), [Edge { to, letter: StepLetter::new(0) }]);
+    assert_eq!(graph.step(StepLetter::new(0)), 0);
 }
 
 #[test]
 fn open_states_and_states_without_a_row_are_no_deadlocks() {
     let mut builder = GraphBuilder::new(false);
+    let [second, third] = [1, 2].map(StateNumber::new);
     assert!(!builder.graph().is_partial());
-    builder.push(0, &mut vec![Edge { to: 2, letter: 0 }]);
+    builder.push(0, &mut vec![Edge { to: third, letter: StepLetter::new(0) }]);
     builder.push(0, &mut Vec::new());
-    assert!(builder.graph().is_deadlock(1) && builder.graph().is_partial());
-    assert!(!builder.graph().is_deadlock(2) && builder.graph().is_open(2));
-    assert_eq!((builder.graph().known(), builder.graph().size(), builder.graph().edges(2).count()), (2, 3, 0));
+    assert!(builder.graph().is_deadlock(second) && builder.graph().is_partial());
+    assert!(!builder.graph().is_deadlock(third) && builder.graph().is_open(third));
+    assert_eq!((builder.graph().known(), builder.graph().size(), builder.graph().edges(third).count()), (third, third.next(), 0));
     builder.push(0, &mut Vec::new());
     assert!(!builder.graph().is_partial());
-    builder.mark_open(1);
+    builder.mark_open(second);
     let graph = builder.finish();
-    assert!(graph.is_open(1) && !graph.is_deadlock(1) && graph.is_partial());
+    assert!(graph.is_open(second) && !graph.is_deadlock(second) && graph.is_partial());
 }

@@ -11,19 +11,9 @@ use super::agenda::{Agenda, Propagator};
 use super::trail::Trail;
 use std::collections::BTreeMap;
 
-/// The number of an integer variable.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(in crate::solve) struct IntegerVariable(u32);
-
-impl IntegerVariable {
-    fn new(index: usize) -> Self {
-        IntegerVariable(u32::try_from(index).expect("fewer than 2^32 integers"))
-    }
-
-    #[inline]
-    pub(super) fn index(self) -> usize {
-        self.0 as usize
-    }
+bcheck_source::numbers! {
+    /// The number of an integer variable.
+    pub(in crate::solve) IntegerVariable;
 }
 
 /// A bound that a variable has, or had before a narrower one.
@@ -92,7 +82,7 @@ impl Integers {
     /// A new variable with these bounds, both of which it can have.
     pub(super) fn add(&mut self, least: i64, greatest: i64) -> IntegerVariable {
         debug_assert!(least <= greatest);
-        let variable = IntegerVariable::new(self.states.len());
+        let variable = IntegerVariable::at(self.states.len());
         let (lower, upper) = (vec![IntegerBound::for_good(least)], vec![IntegerBound::for_good(greatest)]);
         self.ranges.push([least, greatest]);
         self.states.push(IntegerState { lower, upper, at_most: BTreeMap::new(), watches: Default::default() });
@@ -156,7 +146,7 @@ impl Integers {
 
     /// The first variable that may still have several values.
     pub(super) fn open(&self) -> Option<IntegerVariable> {
-        self.ranges.iter().position(|[least, greatest]| least < greatest).map(IntegerVariable::new)
+        self.ranges.iter().position(|[least, greatest]| least < greatest).map(IntegerVariable::at)
     }
 
     /// New bounds at level 0, as far as they are narrower, which need no literals of their own. Returns the literals that follow, some of

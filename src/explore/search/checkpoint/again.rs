@@ -9,6 +9,7 @@ use super::super::subject::Worker;
 use super::CheckpointFault;
 use crate::Fault;
 use crate::count::first_errors::FirstErrors;
+use crate::number::StateNumber;
 use crate::property::{Claim, Place, examine};
 use bcheck_eval::EvalError;
 use bcheck_ir::OperationId;
@@ -61,7 +62,7 @@ impl Again {
 }
 
 /// Notes the error that an operation has in a state; false if it has none.
-pub(super) fn note(into: &mut FirstErrors, again: &FirstErrors, operation: u32, state: u32) -> bool {
+pub(super) fn note(into: &mut FirstErrors, again: &FirstErrors, operation: u32, state: StateNumber) -> bool {
     let operation = OperationId(operation);
     let error = again.error_in(operation, state).cloned();
     let is_met = error.is_some();

@@ -5,16 +5,17 @@
 
 use super::super::columns::Entry;
 use super::super::disk::pass::Pass;
-use super::super::disk::{SavedRuns, Share, Tier};
+use super::super::disk::{SavedRuns, Share, Tier, in_log};
 use super::super::engine::Engine;
 use super::super::ledger::{Ledger, Waiting};
 use super::super::offers::NewState;
 use super::super::partition::{Fetched, NUMBER_WORDS, number_at, places};
 use super::super::position::Position;
-use super::super::rank::following_parent_of;
+use super::super::rank::parent_of;
 use super::super::saved::SavedKey;
 use super::snapshot::{SavedLog, Snapshot};
 use super::{CheckpointFault, Checkpoints, DiskFacts};
+use crate::number::{LogPlace, ParentNumber, StateNumber};
 use crate::property::{Claim, Place};
 use bcheck_durable::log::Key;
 use bcheck_durable::log_reader::read_states;
@@ -93,16 +94,16 @@ impl Checkpoints {
     }
 
     fn spill_states(&mut self, engine: &Engine<'_>, ledger: &mut Ledger) -> Result<(), Trouble> {
-        let states = ledger.len();
-        let own = places(self.partition.as_ref(), 0..states).end;
+        let end = ledger.end();
+        let own = places(self.partition.as_ref(), StateNumber::new(0)..end).end;
         if !ledger.is_spilled() {
-            self.log_states(engine, ledger, states)?;
+            self.log_states(engine, ledger, end)?;
         }
         let log = self.log.as_mut().expect("states were logged");
         // Written out, not synchronised: the run is made from what can be read, and the next commit makes both durable.
         log.writer.write_out(&self.folder)?;
         // From here on only the log has the columns, even where the spill fails: the trace of a finding is read from it.
-        ledger.spill(states);
+        ledger.spill(end);
         let tier = self.tier.as_mut().expect("only a search with a lower tier spills");
         let replaced = tier.spill(&self.folder, &log.writer, &engine.store, own)?;
         // Those that a manifest names are removed after the next commit.
@@ -114,7 +115,7 @@ impl Checkpoints {
     }
 
     /// Lists states that are to be expanded, with their keys.
-    pub(in super::super) fn list(&mut self, engine: &Engine<'_>, numbers: Range<u32>, waiting: &mut Waiting) {
+    pub(in super::super) fn list(&mut self, engine: &Engine<'_>, numbers: Range<StateNumber>, waiting: &mut Waiting) {
         waiting.spills = self.spills();
         let read = self.read(numbers, |number, key, (_, class)| {
             waiting.entries.push(Entry { number, id: NO_ID, class: engine.orbits.class_at(class).expect("classes of this search") });
@@ -123,16 +124,20 @@ impl Checkpoints {
         self.kept(read);
     }
 
-    /// Reads states of the log: calls `state` with number, key, parent plus one and class.
-    pub fn read(&mut self, numbers: Range<u32>, mut state: impl FnMut(u32, Key<'_>, (u32, u32))) -> Result<(), Trouble> {
+    /// Reads states of the log: calls `state` with number, key, parent and class.
+    pub(super) fn read(
+        &mut self,
+        numbers: Range<StateNumber>,
+        mut state: impl FnMut(StateNumber, Key<'_>, (ParentNumber, u32)),
+    ) -> Result<(), Trouble> {
         let log = self.log.as_mut().expect("a search beyond memory has a log");
         // The index of a log has whole blocks only, so the open one is closed, which costs a short block for each read.
         log.writer.write_out(&self.folder)?;
         let partition = self.partition.as_ref();
         let places = places(partition, numbers);
-        read_states(&self.folder, &log.writer, places.start.into()..places.end.into(), &mut |place, key, parent, class| {
+        read_states(&self.folder, &log.writer, in_log(&places), &mut |place, key, parent, class| {
             let small = |number: u64| u32::try_from(number).expect("numbers of this search");
-            state(number_at(partition, small(place)), key, (small(parent), class));
+            state(number_at(partition, LogPlace::new(small(place))), key, (ParentNumber::new(small(parent)), class));
             ControlFlow::Continue(())
         })
     }
@@ -158,19 +163,17 @@ impl Checkpoints {
     pub(in super::super) fn push(
         &mut self,
         engine: &Engine<'_>,
-        (NewState { rank, id, class }, number): (&NewState, u32),
+        (NewState { rank, id, class }, number): (&NewState, StateNumber),
         words: &mut Vec<u64>,
     ) -> bool {
-        let columns = (following_parent_of(*rank), class.index());
+        let columns = (parent_of(*rank), class.number());
         engine.store.with_key(*id, words, |key| self.push_key(key, number, columns))
     }
 
-    /// As [`Self::push`], for a state with this key, parent plus one, and class.
-    pub(super) fn push_key(&mut self, key: Key<'_>, number: u32, (parent, class): (u32, u32)) -> bool {
+    /// As [`Self::push`], for a state with this key, parent and class.
+    pub(super) fn push_key(&mut self, key: Key<'_>, number: StateNumber, (parent, class): (ParentNumber, u32)) -> bool {
         let (folder, log) = (&self.folder, self.log.as_mut().expect("a search beyond memory has a log"));
-        let mut pushed = log.writer.push(folder, key, parent.into(), class);
-        // Counted even if it failed: then the search ends, and nothing of this log is committed any more.
-        log.written += 1;
+        let mut pushed = log.writer.push(folder, key, parent.number().into(), class);
         if let (Some(partition), Ok(())) = (&mut self.partition, &pushed) {
             pushed = partition.push_number(folder, self.batch.0, number);
         }
@@ -226,12 +229,12 @@ impl Checkpoints {
                 return;
             };
             ledger.columns.trace(number, engine.store.decode(engine.machine, key.key()), parent);
-            next = parent.checked_sub(1);
+            next = parent.state();
         }
     }
 
     /// The keys of the states in which this batch of set-ups found what is reported.
-    pub(super) fn met_keys(&mut self, engine: &Engine<'_>, ledger: &Ledger) -> Result<FxHashMap<u32, SavedKey>, Trouble> {
+    pub(super) fn met_keys(&mut self, engine: &Engine<'_>, ledger: &Ledger) -> Result<FxHashMap<StateNumber, SavedKey>, Trouble> {
         let met = ledger.guards.places().chain(ledger.unassigned.places()).map(|(_, state)| state);
         let others = ledger.skipped.iter().chain(&ledger.undecided).map(|(state, _)| *state);
         let mut keys = FxHashMap::default();
@@ -239,7 +242,7 @@ impl Checkpoints {
             if let Some(key) = self.fetched.get(&state) {
                 keys.insert(state, key.clone());
             } else if ledger.is_spilled() {
-                self.read(state..state + 1, |_, key, _| _ = keys.insert(state, SavedKey::of(key)))?;
+                self.read(state..state.next(), |_, key, _| _ = keys.insert(state, SavedKey::of(key)))?;
             } else {
                 keys.insert(state, engine.store.with_key(ledger.entry(state).id, &mut Vec::new(), SavedKey::of));
             }

@@ -27,6 +27,7 @@ use crate::count::conclusion::Ending;
 use crate::count::first_errors::FirstErrors;
 use crate::count::set_up::SetUp;
 use crate::count::tally::Orbits;
+use crate::number::StateNumber;
 use bcheck_durable::folder::Folder;
 use bcheck_durable::log::LogWriter;
 use bcheck_durable::log_reader::{has_length, read_log};
@@ -82,8 +83,8 @@ pub struct DiskFacts {
 /// The open log of the current batch.
 struct OpenLog {
     writer: LogWriter,
-    /// States written so far.
-    written: u32,
+    /// States below this number are written; of a search beyond memory, the log itself knows how many are.
+    written: StateNumber,
 }
 
 /// The checkpoints of one run.
@@ -112,7 +113,7 @@ pub struct Checkpoints {
     /// Set where several processes share the search.
     partition: Option<Partition>,
     /// Keys of states of other processes that are needed to recompute findings.
-    fetched: FxHashMap<u32, SavedKey>,
+    fetched: FxHashMap<StateNumber, SavedKey>,
     /// The rows of that batch, where a graph is recorded.
     rows: Option<OpenLog>,
     /// The internal steps of a refinement check.
@@ -150,7 +151,7 @@ impl Checkpoints {
 
     fn of((folder, about): (Folder, serde_json::Value), every: Duration, (epoch, resumed): (u64, Option<SavedSearch>)) -> Self {
         let earlier = resumed.as_ref().map(|search| search.earlier.clone()).unwrap_or_default();
-        let resumed_from = resumed.as_ref().map(|search| earlier.states + u64::from(search.batch.snapshot.states));
+        let resumed_from = resumed.as_ref().map(|search| earlier.states + u64::from(search.batch.snapshot.states.number()));
         Self {
             folder,
             about,
@@ -298,7 +299,7 @@ impl Checkpoints {
             engine.letters.zip(ledger.attached.recorder.as_ref()).map(|(letters, recorder)| (recorder.graph(), letters.has_steps()));
         let place = (self.batch.0, snapshot.expanded);
         let rows = graph.map(|graph| rows::append(&self.folder, &mut self.rows, graph, place)).transpose()?;
-        let states = self.earlier.states + u64::from(snapshot.states);
+        let states = self.earlier.states + u64::from(snapshot.states.number());
         let (ordinal, digest) = self.batch.clone();
         // States before runs: a run has only keys of states that the log has.
         let runs = self.durable_runs()?;
@@ -337,25 +338,27 @@ impl Checkpoints {
     }
 
     /// Appends the states below this number to the log of the batch.
-    fn log_states(&mut self, engine: &Engine<'_>, ledger: &Ledger, states: u32) -> Result<(), Trouble> {
+    fn log_states(&mut self, engine: &Engine<'_>, ledger: &Ledger, end: StateNumber) -> Result<(), Trouble> {
         let width = engine.store.key_words();
         let ordinal = self.batch.0;
-        let log = self.log.get_or_insert_with(|| OpenLog { writer: LogWriter::new(&format!("states-{ordinal}"), width), written: 0 });
+        let log = self
+            .log
+            .get_or_insert_with(|| OpenLog { writer: LogWriter::new(&format!("states-{ordinal}"), width), written: StateNumber::new(0) });
         let mut words = Vec::new();
         // Beyond memory all states are there already: they were pushed when they got their numbers.
-        let missing = if ledger.is_spilled() { 0..0 } else { log.written..states };
-        for number in missing {
+        let begin = if ledger.is_spilled() { end } else { log.written };
+        for number in StateNumber::each(begin..end) {
             let (id, (parent, class)) = ledger.columns.saved(number);
             let (folder, writer) = (&self.folder, &mut log.writer);
-            engine.store.with_key(id, &mut words, |key| writer.push(folder, key, u64::from(parent), class.index()))?;
-            log.written = number + 1;
+            engine.store.with_key(id, &mut words, |key| writer.push(folder, key, parent.number().into(), class.number()))?;
+            log.written = number.next();
         }
         Ok(())
     }
 
     /// Writes the states to the log, and makes them durable.
-    fn logged(&mut self, engine: &Engine<'_>, ledger: &Ledger, states: u32) -> Result<SavedLog, Trouble> {
-        self.log_states(engine, ledger, states)?;
+    fn logged(&mut self, engine: &Engine<'_>, ledger: &Ledger, end: StateNumber) -> Result<SavedLog, Trouble> {
+        self.log_states(engine, ledger, end)?;
         let log = self.log.as_mut().expect("it was begun");
         Ok(SavedLog { width: engine.store.key_words(), length: log.writer.flush(&self.folder)? })
     }
@@ -376,7 +379,7 @@ impl Checkpoints {
         // By key as well: the log of this batch is removed, unless it has the finding, so a number will not identify the state.
         let keys = self.met_keys(engine, ledger);
         let Some(keys) = self.kept(keys) else { return };
-        let met = |state: u32| Met { ordinal, state, key: keys[&state].clone() };
+        let met = |state: StateNumber| Met { ordinal, state, key: keys[&state].clone() };
         let add = |into: &mut Vec<(u32, Met)>, errors: &FirstErrors| {
             let is_known = |operation: u32| into.iter().any(|(known, _)| *known == operation);
             let new: Vec<_> = errors.places().filter(|(operation, _)| !is_known(operation.0)).collect();
@@ -398,7 +401,7 @@ impl Checkpoints {
         {
             let in_state = SavedClaim::of(claim);
             // All states of the batch, not only those of the trace: it is found again by following parents backwards.
-            match self.logged(engine, ledger, ledger.len()) {
+            match self.logged(engine, ledger, ledger.end()) {
                 Ok(log) => self.earlier.claim = Some(EarlierClaim { ordinal, in_state, log }),
                 Err(trouble) => self.fault = Some(trouble.into()),
             }
@@ -406,7 +409,7 @@ impl Checkpoints {
         if self.fault.is_none()
             && let Some(cycle) = cycle
         {
-            match self.logged(engine, ledger, ledger.len()) {
+            match self.logged(engine, ledger, ledger.end()) {
                 Ok(log) => self.earlier.cycle = Some(EarlierCycle::of(cycle, ordinal, log)),
                 Err(trouble) => self.fault = Some(trouble.into()),
             }
@@ -434,7 +437,7 @@ impl Manifest {
     pub fn progress(&self) -> Option<(u64, u64, u64)> {
         let SavedSearch { earlier, batch, .. } = self.search.as_ref()?;
         let Snapshot { states, distance, expanded, .. } = batch.snapshot;
-        Some((earlier.states + u64::from(states), distance, earlier.states + u64::from(expanded)))
+        Some((earlier.states + u64::from(states.number()), distance, earlier.states + u64::from(expanded.number())))
     }
 
     fn logs(&self) -> impl Iterator<Item = &SavedLog> {

@@ -6,7 +6,7 @@
 //! log, each state must be new to the visited set, and expanding the first and last states again must lead to states of the log only.
 
 use super::super::columns::Entry;
-use super::super::disk::Tier;
+use super::super::disk::{Tier, in_log};
 use super::super::entry_batch::{EntryBatch, EntryOutcome};
 use super::super::internal_steps::Cycle;
 use super::super::ledger::Ledger;
@@ -25,6 +25,7 @@ use crate::count::conclusion::Ending;
 use crate::count::first_errors::FirstErrors;
 use crate::count::set_up::SetUp;
 use crate::count::tally::{OrbitClass, Orbits};
+use crate::number::{LogPlace, ParentNumber, StateNumber};
 use crate::property::Claim;
 use crate::thresholds::RESTORED_SAMPLE;
 use bcheck_durable::folder::Folder;
@@ -229,7 +230,7 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
         let go_on = |index| LogWriter::go_on(folder, &format!("states-{}", batch.ordinal), batch.log.width, length, index);
         if !is_within {
             let log = go_on(std::mem::take(&mut index))?;
-            let own = places(self.partition.as_deref(), 0..batch.snapshot.states).end;
+            let own = places(self.partition.as_deref(), StateNumber::new(0)..batch.snapshot.states).end;
             self.enter(&log, own)?;
             if self.partition.is_some() {
                 // From here on it counts the states of all processes again.
@@ -268,7 +269,7 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
             facts,
             ..
         } = snapshot;
-        let is_in_order = level.0 <= expanded && expanded <= level.1 && level.1 <= states && states == self.ledger.len();
+        let is_in_order = level.0 <= expanded && expanded <= level.1 && level.1 <= states && states == self.ledger.end();
         if !is_in_order {
             return Err(CheckpointFault::Other("its numbers contradict each other"));
         }
@@ -299,7 +300,7 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
         let before = before.filter(|_| self.partition.is_none()).map(|saved| self.claim(saved)).transpose()?;
         self.ledger.claim = of_level.map(|saved| self.claim(saved)).transpose()?;
         let engine = self.worker.expander().engine;
-        engine.control.resume(engine.stored_before + u64::from(states), self.ledger.tally.transitions());
+        engine.control.resume(engine.stored_before + u64::from(states.number()), self.ledger.tally.transitions());
         Ok(Position { level: level.0..level.1, expanded, distance, before, is_check_due: formulas.is_check_due })
     }
 
@@ -316,7 +317,7 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
         partition.numbers.clear();
         let index_of_numbers = read_log(self.folder, NUMBER_WORDS, &numbers.length, &mut |_, key, _, _| {
             let number = match key {
-                Key::Words(&[number]) => u32::try_from(number).ok().filter(|number| *number < batch.snapshot.states),
+                Key::Words(&[number]) => u32::try_from(number).ok().map(StateNumber::new).filter(|number| *number < batch.snapshot.states),
                 _ => None,
             };
             is_expected &= number.is_some_and(|number| partition.numbers.last().is_none_or(|last| *last < number));
@@ -326,7 +327,7 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
         let index = read_log(self.folder, batch.log.width, &batch.log.length, &mut |place, key, parent, class| {
             let number = partition.numbers.get(usize::try_from(place).unwrap_or(usize::MAX)).copied();
             // One more than its number, so this means that the parent has a lower number.
-            is_expected &= number.is_some_and(|number| parent <= u64::from(number))
+            is_expected &= number.is_some_and(|number| parent <= u64::from(number.number()))
                 && engine.orbits.class_at(class).is_some()
                 && partition.owners().is_own(key);
             flow(is_expected && !engine.control.is_stopped())
@@ -339,26 +340,27 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
         Ok(index)
     }
 
-    /// Enters the states of the log that are in no run, behind the initial ones; spills them if there are too many.
-    fn enter(&mut self, log: &LogWriter, states: u32) -> Result<(), CheckpointFault> {
+    /// Enters the states of the log that are in no run, behind the initial ones; spills them if there are too many. Meanwhile the ledger
+    /// counts the states of this process only: their places are its numbers.
+    fn enter(&mut self, log: &LogWriter, end: LogPlace) -> Result<(), CheckpointFault> {
         let Self { folder, worker, ledger, tier: Some(tier), .. } = self else { return Ok(()) };
         let engine = worker.expander().engine;
         let store = &engine.store;
-        if tier.states > 0 || self.partition.is_some() {
+        if tier.states > LogPlace::new(0) || self.partition.is_some() {
             // The initial states, which were entered as in any search, are in runs as well: their numbers are those of the log.
             store.spill();
             worker.expander().writer.words.forget();
-            ledger.spill(tier.states);
+            ledger.spill(numbered(tier.states));
         }
         worker.expander().writer.words.alone = true;
         let mut batch = EntryBatch::default();
         // In parts, since they may be more than fit: the resumed run may have less memory than the one before.
-        while ledger.len() < states && !engine.control.is_stopped() {
-            let next = ledger.len();
-            let end = states.min(next.saturating_add(ENTERED_AT_ONCE));
+        while ledger.end() < numbered(end) && !engine.control.is_stopped() {
+            let next = LogPlace::new(ledger.len());
+            let end = end.min(LogPlace::new(next.number().saturating_add(ENTERED_AT_ONCE)));
             let mut is_expected = true;
             let writer = &mut worker.expander().writer.words;
-            read_states(folder, log, next.into()..end.into(), &mut |_, key, parent, class| {
+            read_states(folder, log, in_log(&(next..end)), &mut |_, key, parent, class| {
                 is_expected = match engine.orbits.class_at(class) {
                     Some(class) => restore_all(batch.add((store, writer), key, (parent, class)), ledger),
                     None => false,
@@ -370,7 +372,7 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
             }
             let _ = store.close_slice();
             if tier.is_full(store, (0, 0), (ledger.columns.memory(), engine.control.resident())) {
-                ledger.spill(end);
+                ledger.spill(numbered(end));
                 // Manifests may name those that were merged.
                 let _ = tier.spill(folder, log, store, end)?;
                 worker.expander().writer.keep_up(tier.spills);
@@ -381,14 +383,14 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
     }
 
     /// A state of the log, in the tables.
-    fn entry(&mut self, state: u32) -> Result<Entry, CheckpointFault> {
-        if state >= self.ledger.len() {
+    fn entry(&mut self, state: StateNumber) -> Result<Entry, CheckpointFault> {
+        if state >= self.ledger.end() {
             return Err(OTHER_STATES);
         }
         let Some(log) = self.log.as_ref().filter(|_| self.ledger.is_spilled()) else { return Ok(self.ledger.entry(state)) };
         let (mut entered, expander) = (None, self.worker.expander());
-        let places = places(self.partition.as_deref(), state..state + 1);
-        read_states(self.folder, log, places.start.into()..places.end.into(), &mut |_, key, _, class| {
+        let places = places(self.partition.as_deref(), state..state.next());
+        read_states(self.folder, log, in_log(&places), &mut |_, key, _, class| {
             let id = expander.engine.store.offer(&mut expander.writer.words, key, 0).map(|(id, _)| id);
             entered = id.zip(expander.engine.orbits.class_at(class));
             ControlFlow::Continue(())
@@ -397,20 +399,20 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
         Ok(Entry { number: state, id, class })
     }
 
-    fn again(&mut self, state: u32, distance: u64, parts: Parts) -> Result<Again, CheckpointFault> {
+    fn again(&mut self, state: StateNumber, distance: u64, parts: Parts) -> Result<Again, CheckpointFault> {
         let entry = self.entry(state)?;
         Ok(Again::of(self.worker, entry, distance, parts))
     }
 
     /// Expands the first and the last of the states that are expanded again: nothing new may be found.
-    fn sample(&mut self, expanded: u32, distance: u64) -> Result<(), CheckpointFault> {
+    fn sample(&mut self, expanded: StateNumber, distance: u64) -> Result<(), CheckpointFault> {
         // All successors of expanded states have numbers. The first states show whether the machine still produces the same ones, the last
         // ones whether `expanded` is correct, as their successors are the newest states.
-        let own = places(self.partition.as_deref(), 0..expanded);
-        let first = 0..own.end.min(RESTORED_SAMPLE.get());
-        let last = own.end.saturating_sub(RESTORED_SAMPLE.get()).max(first.end)..own.end;
+        let own = places(self.partition.as_deref(), StateNumber::new(0)..expanded).end.number();
+        let first = 0..own.min(RESTORED_SAMPLE.get());
+        let last = own.saturating_sub(RESTORED_SAMPLE.get()).max(first.end)..own;
         for place in first.chain(last) {
-            let state = number_at(self.partition.as_deref(), place);
+            let state = number_at(self.partition.as_deref(), LogPlace::new(place));
             let again = self.again(state, distance, Parts::Expansion)?;
             // Of foreign states, which are not among these, it is not known here whether their owners have them.
             let found = &again.batch.offers.found;
@@ -433,12 +435,17 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
     }
 }
 
+/// The number of a state with this place in a ledger that counts the states of this process only.
+fn numbered(place: LogPlace) -> StateNumber {
+    StateNumber::new(place.number())
+}
+
 /// Adds entered states to the ledger; returns whether each was new to the tables, otherwise the log has a state twice.
 fn restore_all(entered: impl Iterator<Item = (EntryOutcome, (u64, OrbitClass))>, ledger: &mut Ledger) -> bool {
     let mut are_new = true;
     for (outcome, (parent, class)) in entered {
         match outcome {
-            Some((id, true)) => ledger.columns.restore(id, (u32::try_from(parent).unwrap_or(u32::MAX), class)),
+            Some((id, true)) => ledger.columns.restore(id, (ParentNumber::new(u32::try_from(parent).unwrap_or(u32::MAX)), class)),
             _ => are_new = false,
         }
     }
@@ -472,7 +479,8 @@ fn read<'e>(
             None => is_expected = false,
             Some((class, number)) if is_initial => {
                 let found = store.offer(writer, key, 0).filter(|(_, is_new)| !is_new);
-                is_expected = found.is_some_and(|(id, _)| ledger.columns.saved(number) == (id, (0, class)));
+                is_expected =
+                    found.is_some_and(|(id, _)| ledger.columns.saved(StateNumber::new(number)) == (id, (ParentNumber::NONE, class)));
             }
             Some((class, _)) if is_entered => {
                 is_expected = restore_all(batch.add((store, writer), key, (parent, class)), ledger);

@@ -18,6 +18,7 @@ use super::super::subject::Worker;
 use super::again::{Again, OTHER_STATES, Parts};
 use super::snapshot::{ForFormulas, SavedLog, Snapshot};
 use super::{CheckpointFault, OpenLog};
+use crate::number::StateNumber;
 use bcheck_durable::folder::Folder;
 use bcheck_durable::log::{Key, LogWriter};
 use bcheck_durable::log_reader::read_log;
@@ -35,21 +36,21 @@ fn name(ordinal: u64) -> String {
 }
 
 /// A row as read: letter of the state, whether it is open, steps with their letters.
-type Row = (u64, bool, Vec<(u32, u64)>);
+type Row = (u64, bool, Vec<(StateNumber, u64)>);
 
 /// Appends the rows of the states below this number to the log of a batch, and makes them durable.
 pub(super) fn append(
     folder: &Folder,
     log: &mut Option<OpenLog>,
     (graph, has_steps): (&Graph, bool),
-    (ordinal, expanded): (u64, u32),
+    (ordinal, expanded): (u64, StateNumber),
 ) -> Result<SavedLog, Trouble> {
-    let log = log.get_or_insert_with(|| OpenLog { writer: LogWriter::new(&name(ordinal), WIDTH), written: 0 });
+    let log = log.get_or_insert_with(|| OpenLog { writer: LogWriter::new(&name(ordinal), WIDTH), written: StateNumber::new(0) });
     let mut bytes = Vec::new();
-    for number in log.written..expanded {
+    for number in StateNumber::each(log.written..expanded) {
         encode(graph, number, has_steps, &mut bytes);
         log.writer.push(folder, Key::Bytes(&bytes), 0, 0)?;
-        log.written = number + 1;
+        log.written = number.next();
     }
     Ok(SavedLog { width: WIDTH, length: log.writer.flush(folder)? })
 }
@@ -66,7 +67,7 @@ pub(super) fn restore<'e>(
     let ForFormulas { passed, ill_defined, without_value, .. } = &snapshot.formulas;
     let mut passed = passed.iter().copied().peekable();
     let mut flow = ControlFlow::Continue(());
-    let mut pass = |ledger: &mut Ledger, known: u32, flow: &mut ControlFlow<()>| {
+    let mut pass = |ledger: &mut Ledger, known: StateNumber, flow: &mut ControlFlow<()>| {
         while flow.is_continue()
             && let Some(due) = passed.next_if(|due| due.expanded <= known)
         {
@@ -81,12 +82,12 @@ pub(super) fn restore<'e>(
         pass(ledger, snapshot.expanded, &mut flow);
         return if engine.letters.is_none() && rows.is_none() { Ok((None, flow)) } else { Err(DAMAGED) };
     };
-    let (has_steps, states) = (letters.has_steps(), ledger.len());
+    let (has_steps, states) = (letters.has_steps(), ledger.end());
     // One row for each state that was expanded, as rows are written without gaps.
-    let mut is_wrong = length.states != u64::from(snapshot.expanded);
+    let mut is_wrong = length.states != u64::from(snapshot.expanded.number());
     let index = read_log(folder, WIDTH, length, &mut |number, key, _, _| {
         // The work that was due before the row of this state was written.
-        let number = u32::try_from(number).unwrap_or(u32::MAX);
+        let number = StateNumber::new(u32::try_from(number).unwrap_or(u32::MAX));
         let row = if let Key::Bytes(bytes) = key { decode(bytes, number, has_steps) } else { None };
         let row = row.filter(|(_, _, steps)| steps.iter().all(|(to, _)| *to < states));
         is_wrong |= row.is_none();
@@ -116,14 +117,14 @@ pub(super) fn restore<'e>(
     Ok((Some(OpenLog { writer, written: snapshot.expanded }), flow))
 }
 
-fn encode(graph: &Graph, number: u32, has_steps: bool, bytes: &mut Vec<u8>) {
+fn encode(graph: &Graph, number: StateNumber, has_steps: bool, bytes: &mut Vec<u8>) {
     // Breadth first, most steps lead to states found at about the same time: differences take fewer bytes than numbers.
     bytes.clear();
     push_varint(bytes, graph.letter(number));
     push_varint(bytes, u64::from(graph.is_open(number)));
     let mut last = number;
     for edge in graph.edges(number) {
-        push_varint(bytes, zigzag(last.into(), edge.to.into()));
+        push_varint(bytes, zigzag(last.number().into(), edge.to.number().into()));
         if has_steps {
             push_varint(bytes, graph.step(edge.letter));
         }
@@ -131,14 +132,14 @@ fn encode(graph: &Graph, number: u32, has_steps: bool, bytes: &mut Vec<u8>) {
     }
 }
 
-fn decode(mut bytes: &[u8], number: u32, has_steps: bool) -> Option<Row> {
+fn decode(mut bytes: &[u8], number: StateNumber, has_steps: bool) -> Option<Row> {
     let letter = take_varint(&mut bytes)?;
     let is_open = take_varint(&mut bytes)?;
-    let (mut last, mut steps) = (u64::from(number), Vec::new());
+    let (mut last, mut steps) = (u64::from(number.number()), Vec::new());
     while !bytes.is_empty() {
         last = unzigzag(last, take_varint(&mut bytes)?);
         let letter = if has_steps { take_varint(&mut bytes)? } else { 0 };
-        steps.push((u32::try_from(last).ok()?, letter));
+        steps.push((StateNumber::new(u32::try_from(last).ok()?), letter));
     }
     (is_open <= 1).then_some((letter, is_open == 1, steps))
 }
@@ -152,21 +153,22 @@ mod tests {
     fn rows_are_read_as_they_were_written() {
         for has_steps in [false, true] {
             let mut builder = GraphBuilder::new(has_steps);
-            let rows: [Row; 4] = [
-                (5, false, vec![(3, 0), (0, 2), (3, 1 << 63)]),
-                (u64::MAX, true, vec![]),
-                (0, false, vec![(2, 7)]),
-                (1, true, vec![(u32::MAX - 2, 3), (1, 3)]),
+            let rows: [(u64, bool, &[(u32, u64)]); 4] = [
+                (5, false, &[(3, 0), (0, 2), (3, 1 << 63)]),
+                (u64::MAX, true, &[]),
+                (0, false, &[(2, 7)]),
+                (1, true, &[(u32::MAX - 2, 3), (1, 3)]),
             ];
             for (letter, is_open, steps) in rows {
-                let number = builder.push_steps(letter, &mut steps.clone(), &mut Vec::new());
+                let mut steps = steps.iter().map(|(to, letter)| (StateNumber::new(*to), *letter)).collect();
+                let number = builder.push_steps(letter, &mut steps, &mut Vec::new());
                 if is_open {
                     builder.mark_open(number);
                 }
             }
             let (graph, mut again) = (builder.graph(), GraphBuilder::new(has_steps));
             let mut bytes = Vec::new();
-            for number in 0..4 {
+            for number in StateNumber::all(4) {
                 encode(graph, number, has_steps, &mut bytes);
                 let (letter, is_open, mut steps) = decode(&bytes, number, has_steps).expect("what was written");
                 assert_eq!((letter, is_open), (graph.letter(number), graph.is_open(number)));
@@ -180,7 +182,7 @@ mod tests {
     #[test]
     fn what_is_no_row_is_refused() {
         for bytes in [&[][..], &[1], &[1, 2], &[1, 0, 0x80], &[1, 0, 1], &[1, 0, 0xff, 0xff, 0xff, 0xff, 0x7f, 0]] {
-            assert_eq!(decode(bytes, 0, true), None, "{bytes:?}");
+            assert_eq!(decode(bytes, StateNumber::new(0), true), None, "{bytes:?}");
         }
     }
 }

@@ -17,6 +17,7 @@ use super::super::subject::Worker;
 use super::again::{Again, Parts, note};
 use super::snapshot::places;
 use super::{CheckpointFault, Checkpoints};
+use crate::number::StateNumber;
 use crate::property::Claim;
 use bcheck_durable::log::{Key, LogWriter};
 use bcheck_mesh::Loss;
@@ -62,24 +63,27 @@ impl Checkpoints {
     pub(in super::super) fn begin_shared(&mut self, engine: &Engine<'_>, ledger: &mut Ledger) {
         let (ordinal, width) = (self.batch.0, engine.store.key_words());
         let Some(partition) = &mut self.partition else { return };
-        self.log.get_or_insert_with(|| super::OpenLog { writer: LogWriter::new(&format!("states-{ordinal}"), width), written: 0 });
+        self.log.get_or_insert_with(|| super::OpenLog {
+            writer: LogWriter::new(&format!("states-{ordinal}"), width),
+            written: StateNumber::new(0),
+        });
         if !partition.is_first() {
             // Counted once, by the first process.
             ledger.tally = Default::default();
         }
         let mut words = Vec::new();
-        for number in 0..ledger.len() {
+        for number in StateNumber::all(ledger.end().index()) {
             let (id, (parent, class)) = ledger.columns.saved(number);
             let is_own = engine.store.with_key(id, &mut words, |key| {
                 let is_own = self.partition.as_ref().is_some_and(|partition| partition.owners().is_own(key));
-                is_own && self.push_key(key, number, (parent, class.index()))
+                is_own && self.push_key(key, number, (parent, class.number()))
             });
             // As for any other state, its owner knows its findings.
             if !is_own {
                 ledger.undecided.take_if(|(met, _)| *met == number);
             }
         }
-        ledger.spill(ledger.len());
+        ledger.spill(ledger.end());
         engine.store.look_up_candidates();
     }
 
@@ -113,7 +117,7 @@ impl Checkpoints {
         &mut self,
         engine: &Engine<'_>,
         superstep: &mut [ExpandedSlice],
-        states: &Range<u32>,
+        states: &Range<StateNumber>,
     ) -> Option<Vec<Offers>> {
         if !self.is_shared() {
             return Some(Vec::new());
@@ -169,7 +173,7 @@ impl Checkpoints {
     fn again_in<'e>(
         &mut self,
         worker: &mut impl Worker<'e>,
-        (number, distance): (u32, u64),
+        (number, distance): (StateNumber, u64),
         fetched: &Fetched,
         parts: Parts,
     ) -> Option<Again> {
@@ -192,17 +196,17 @@ impl Checkpoints {
     }
 
     /// The state with this number, whichever process has it.
-    pub(super) fn fetch(&mut self, engine: &Engine<'_>, number: u32) -> Option<Fetched> {
+    pub(super) fn fetch(&mut self, engine: &Engine<'_>, number: StateNumber) -> Option<Fetched> {
         self.fetch_for(engine, number, None)
     }
 
     /// As [`Self::fetch`]; if no process has it, the one that named it is lost.
-    fn fetch_for(&mut self, engine: &Engine<'_>, number: u32, namer: Option<usize>) -> Option<Fetched> {
+    fn fetch_for(&mut self, engine: &Engine<'_>, number: StateNumber, namer: Option<usize>) -> Option<Fetched> {
         if self.fault.is_some() {
             return None;
         }
         let mut own = None;
-        let read = self.read(number..number + 1, |_, key, (parent, class)| {
+        let read = self.read(number..number.next(), |_, key, (parent, class)| {
             own = engine.orbits.class_at(class).map(|class| Fetched { key: SavedKey::of(key), parent, class });
         });
         self.kept(read)?;
@@ -255,8 +259,9 @@ impl Checkpoints {
             let is_met = |again: Again| note(&mut ledger.unassigned, &again.batch.unassigned, operation, met.0);
             self.meet_again(worker, met, Parts::Expansion, is_met);
         }
-        let first =
-            |of: fn(&Contribution) -> Option<u32>| all.iter().zip(0..).filter_map(|(sums, process)| Some((of(sums)?, process))).min();
+        let first = |of: fn(&Contribution) -> Option<StateNumber>| {
+            all.iter().zip(0..).filter_map(|(sums, process)| Some((of(sums)?, process))).min()
+        };
         if let Some(met) = first(|sums| sums.skipped) {
             self.meet_again(worker, met, Parts::Expansion, |again| {
                 let is_met = again.batch.skipped.is_some();
@@ -277,7 +282,7 @@ impl Checkpoints {
     fn meet_again<'e>(
         &mut self,
         worker: &mut impl Worker<'e>,
-        (state, process): (u32, usize),
+        (state, process): (StateNumber, usize),
         parts: Parts,
         is_met: impl FnOnce(Again) -> bool,
     ) {
@@ -297,12 +302,12 @@ impl Checkpoints {
 }
 
 /// Each operation with the least of its states, and the process that reported it there.
-fn least<'p>(places: impl Iterator<Item = &'p [(u32, u32)]>) -> BTreeMap<u32, (u32, usize)> {
+fn least<'p>(places: impl Iterator<Item = &'p [(u32, StateNumber)]>) -> BTreeMap<u32, (StateNumber, usize)> {
     let mut least = BTreeMap::new();
     for (places, process) in places.zip(0..) {
         for (operation, state) in places {
             let met = (*state, process);
-            least.entry(*operation).and_modify(|kept: &mut (u32, usize)| *kept = met.min(*kept)).or_insert(met);
+            least.entry(*operation).and_modify(|kept: &mut (StateNumber, usize)| *kept = met.min(*kept)).or_insert(met);
         }
     }
     least

@@ -13,6 +13,7 @@ use super::super::up_to_fault::RunFacts;
 use crate::count::first_errors::FirstErrors;
 use crate::count::set_up::SetUp;
 use crate::count::tally::{MOST_COUNTED, Tally};
+use crate::number::StateNumber;
 use bcheck_durable::log::LogLength;
 use bcheck_ir::OperationId;
 use bcheck_value::codec;
@@ -72,18 +73,18 @@ pub(super) struct SavedLog {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Snapshot {
     /// The states of the current level.
-    pub(super) level: (u32, u32),
+    pub(super) level: (StateNumber, StateNumber),
     pub(super) distance: u64,
     /// States below this number are expanded.
-    pub(super) expanded: u32,
+    pub(super) expanded: StateNumber,
     /// States below this number are numbered.
-    pub(super) states: u32,
+    pub(super) states: StateNumber,
     pub(super) tally: Tally,
     /// Operations with the states of the first warnings about them.
-    pub(super) guards: Vec<(u32, u32)>,
-    pub(super) unassigned: Vec<(u32, u32)>,
-    pub(super) skipped: Option<u32>,
-    pub(super) undecided: Option<u32>,
+    pub(super) guards: Vec<(u32, StateNumber)>,
+    pub(super) unassigned: Vec<(u32, StateNumber)>,
+    pub(super) skipped: Option<StateNumber>,
+    pub(super) undecided: Option<StateNumber>,
     /// The finding of the levels before.
     pub(super) before: Option<SavedClaim>,
     /// That of the current level so far.
@@ -104,9 +105,9 @@ pub(super) struct ForFormulas {
     #[serde(rename = "is_interim_due")]
     pub(super) is_check_due: bool,
     /// The state with the first ill-defined body.
-    pub(super) ill_defined: Option<u32>,
+    pub(super) ill_defined: Option<StateNumber>,
     /// States in which propositions have no value for the first time.
-    pub(super) without_value: Vec<u32>,
+    pub(super) without_value: Vec<StateNumber>,
 }
 
 /// The sums and findings of the batches of set-ups before the current one.
@@ -130,9 +131,9 @@ pub(super) struct Earlier {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct EarlierCycle {
     pub(super) ordinal: u64,
-    start: u32,
+    start: StateNumber,
     /// The target of each step, and its operation.
-    steps: Vec<(u32, u32)>,
+    steps: Vec<(StateNumber, u32)>,
     /// The states of that batch: the trace leads through them.
     pub(super) log: SavedLog,
 }
@@ -177,7 +178,7 @@ pub(super) struct EarlierClaim {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Met {
     pub(super) ordinal: u64,
-    pub(super) state: u32,
+    pub(super) state: StateNumber,
     pub(super) key: SavedKey,
 }
 
@@ -189,7 +190,7 @@ impl Snapshot {
             level: (position.level.start, position.level.end),
             distance: position.distance,
             expanded: position.expanded,
-            states: ledger.len(),
+            states: ledger.end(),
             tally: ledger.tally.clone(),
             // Errors are stored only with their first states; a resumed run re-expands or re-examines these.
             guards: places(&ledger.guards),
@@ -212,7 +213,7 @@ impl Snapshot {
 }
 
 /// Operations with the states of their first errors.
-pub(super) fn places(errors: &FirstErrors) -> Vec<(u32, u32)> {
+pub(super) fn places(errors: &FirstErrors) -> Vec<(u32, StateNumber)> {
     errors.places().map(|(operation, state)| (operation.0, state)).collect()
 }
 

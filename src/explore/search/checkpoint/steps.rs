@@ -7,6 +7,7 @@
 use super::super::internal_steps::InternalSteps;
 use super::CheckpointFault;
 use super::snapshot::SavedLog;
+use crate::number::StateNumber;
 use bcheck_durable::folder::Folder;
 use bcheck_durable::log::{Key, LogIndex, LogLength, LogWriter};
 use bcheck_durable::log_reader::read_log;
@@ -44,7 +45,7 @@ impl StepLog {
     pub(super) fn append(&mut self, folder: &Folder, steps: &InternalSteps, end: usize) -> Result<SavedLog, Trouble> {
         for index in self.written..end {
             let (from, to, operation) = steps.get(index);
-            self.writer.push(folder, Key::Words(&[u64::from(to)]), u64::from(from), operation.0)?;
+            self.writer.push(folder, Key::Words(&[to.number().into()]), from.number().into(), operation.0)?;
             self.written = index + 1;
         }
         Ok(SavedLog { width: WIDTH, length: self.writer.flush(folder)? })
@@ -55,15 +56,17 @@ impl StepLog {
 pub(super) fn read_steps(
     folder: &Folder,
     log: &SavedLog,
-    (expanded, states, operations): (u32, u32, usize),
+    (expanded, states, operations): (StateNumber, StateNumber, usize),
     into: &mut InternalSteps,
 ) -> Result<LogIndex, CheckpointFault> {
-    let within = |number: u64, end: Range<u32>| u32::try_from(number).ok().filter(|number| end.contains(number));
+    let within =
+        |number: u64, range: Range<StateNumber>| u32::try_from(number).ok().map(StateNumber::new).filter(|number| range.contains(number));
     let mut fault = (log.width != WIDTH).then_some(OTHER_STEPS);
-    let mut last = 0;
+    let first = StateNumber::new(0);
+    let mut last = first;
     // A step that is out of range would be an index out of bounds, or a cycle through states that there are not.
     let index = read_log(folder, WIDTH, &log.length, &mut |_, key, from, operation| {
-        let to = if let Key::Words(&[to]) = key { within(to, 0..states) } else { None };
+        let to = if let Key::Words(&[to]) = key { within(to, first..states) } else { None };
         // States are expanded in the order of their numbers.
         let from = within(from, last..expanded);
         if let (Some(from), Some(to), true, None) = (from, to, (operation as usize) < operations, &fault) {

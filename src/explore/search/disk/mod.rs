@@ -22,6 +22,7 @@ use super::entry_batch::{EntryBatch, EntryOutcome};
 use super::offers::NewState;
 use super::store::Store;
 use crate::count::tally::MOST_COUNTED;
+use crate::number::LogPlace;
 use bcheck_durable::coding::{Coding, SortedBytes, SortedKeys, SortedNumbers, TwoWords};
 use bcheck_durable::duplicates::{Duplicates, Runs};
 use bcheck_durable::folder::Folder;
@@ -56,8 +57,8 @@ pub struct Share {
 /// The sorted runs as a manifest names them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct SavedRuns {
-    /// States below this number are in runs.
-    pub(super) states: u32,
+    /// States below this place are in runs.
+    pub(super) states: LogPlace,
     /// The number of the next run.
     next: u64,
     /// How many passes were closed; the manifest's name for it is kept, so that folders can still be read.
@@ -97,8 +98,8 @@ pub(super) struct Tier {
     two_words: Runs<TwoWords>,
     words: Runs<Vec<u8>>,
     bytes: Runs<Vec<u8>>,
-    /// States below this number are in runs, those from here on in the tables.
-    pub(super) states: u32,
+    /// States below this place are in runs, those from here on in the tables.
+    pub(super) states: LogPlace,
     /// How many of these are in the tables as well.
     kept: usize,
     next: u64,
@@ -165,7 +166,7 @@ impl Tier {
     /// Without runs.
     pub(super) fn new(share: Share, threads: usize, name: String) -> Self {
         let (word, two_words, words, bytes) = Default::default();
-        Self { share, threads, name, word, two_words, words, bytes, states: 0, kept: 0, next: 0, spills: 0, passes: 0 }
+        Self { share, threads, name, word, two_words, words, bytes, states: LogPlace::new(0), kept: 0, next: 0, spills: 0, passes: 0 }
     }
 
     /// With the runs that a manifest names.
@@ -287,16 +288,16 @@ impl Tier {
         Ok((0..places as usize).all(|place| duplicates.is_duplicate(place)))
     }
 
-    /// Writes a run of the states that are in the tables and in no run, up to `states` in the log; returns the runs that were merged into
+    /// Writes a run of the states that are in the tables and in no run, up to a place in the log; returns the runs that were merged into
     /// others, whose files are needed as long as a manifest names them. The newest states stay in the tables, as most steps lead to recent
     /// ones.
-    pub(super) fn spill(&mut self, folder: &Folder, log: &LogWriter, store: &Store, states: u32) -> Result<Vec<RunFile>, Trouble> {
+    pub(super) fn spill(&mut self, folder: &Folder, log: &LogWriter, store: &Store, end: LogPlace) -> Result<Vec<RunFile>, Trouble> {
         let sizes = store.sizes();
-        let mut lists = Lists::new(store, sizes, (states - self.states) as usize);
+        let mut lists = Lists::new(store, sizes, end.since(self.states) as usize);
         // Before the keys are read: tables and sorted list together would not fit the share. The log has every key, so nothing is lost.
         store.spill();
         self.spills += 1;
-        read_states(folder, log, u64::from(self.states)..states.into(), &mut |_, key, _, _| {
+        read_states(folder, log, in_log(&(self.states..end)), &mut |_, key, _, _| {
             lists.push(key, 0);
             ControlFlow::Continue(())
         })?;
@@ -313,25 +314,31 @@ impl Tier {
         replaced.extend(add(&mut self.words, folder, &lists.words, &mut name)?);
         replaced.extend(add(&mut self.bytes, folder, &lists.bytes, &mut name)?);
         drop(lists);
-        self.states = states;
+        self.states = end;
         // Only a part of the tables: the rest is the room for the candidates of the next pass.
         let third = sizes.states().min(self.share.states.unwrap_or(usize::MAX)) / 3;
-        let newest = states.saturating_sub(u32::try_from(third).unwrap_or(u32::MAX));
-        self.kept = (states - newest) as usize;
-        enter(folder, log, store, &mut WordWriter::default(), newest..states)?;
-        let (kept, runs) = (states - newest, self.files().count());
+        let kept = u32::try_from(third).unwrap_or(u32::MAX).min(end.number());
+        let newest = LogPlace::new(end.number() - kept);
+        self.kept = kept as usize;
+        enter(folder, log, store, &mut WordWriter::default(), &(newest..end))?;
+        let (states, runs) = (end.number(), self.files().count());
         tracing::debug!(target: "bcheck::state", states, kept, runs, merged = replaced.len(), "states spilled to a sorted run");
         Ok(replaced)
     }
 }
 
+/// Places of a log, as its reader takes them.
+pub(super) fn in_log(places: &Range<LogPlace>) -> Range<u64> {
+    places.start.number().into()..places.end.number().into()
+}
+
 /// Enters states of the log into the tables.
-fn enter(folder: &Folder, log: &LogWriter, store: &Store, writer: &mut WordWriter, numbers: Range<u32>) -> Result<(), Trouble> {
+fn enter(folder: &Folder, log: &LogWriter, store: &Store, writer: &mut WordWriter, places: &Range<LogPlace>) -> Result<(), Trouble> {
     writer.alone = true;
     let mut batch = EntryBatch::default();
     let is_entered = |(outcome, ()): (EntryOutcome, ())| outcome.is_some();
     let mut are_entered = true;
-    read_states(folder, log, numbers.start.into()..numbers.end.into(), &mut |_, key, _, _| {
+    read_states(folder, log, in_log(places), &mut |_, key, _, _| {
         are_entered &= batch.add((store, writer), key, ()).all(is_entered);
         ControlFlow::Continue(())
     })?;

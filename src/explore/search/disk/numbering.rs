@@ -5,13 +5,14 @@
 use super::super::engine::Engine;
 use super::super::ledger::{Batch, Ledger, More};
 use super::super::offers::NewState;
+use crate::number::StateNumber;
 use crate::property::Examination;
 use rustc_hash::FxHashMap;
 
 impl Ledger {
-    /// Leaves the columns of the first `states` states to the log, which has them.
-    pub(in crate::search) fn spill(&mut self, states: u32) {
-        self.columns.spill(states);
+    /// Leaves the columns of the states below this number to the log, which has them.
+    pub(in crate::search) fn spill(&mut self, end: StateNumber) {
+        self.columns.spill(end);
         self.decoded = FxHashMap::default();
     }
 
@@ -23,14 +24,14 @@ impl Ledger {
         sums: Batch,
         (found, end): (impl IntoIterator<Item = (NewState, u64, Option<Examination>)>, u64),
         (distance, limit): (u64, u32),
-        log: &mut dyn FnMut(&NewState, u32) -> bool,
+        log: &mut dyn FnMut(&NewState, StateNumber) -> bool,
     ) {
         self.add_up(sums, &mut FxHashMap::default());
         self.is_full = end > u64::from(limit);
         // A checkpoint that another limit was given for may have more states than this one allows.
-        let end = u32::try_from(end).unwrap_or(u32::MAX).min(limit).max(self.len());
+        let end = StateNumber::new(u32::try_from(end).unwrap_or(u32::MAX).min(limit)).max(self.end());
         for (new, number, examination) in found {
-            let Some(number) = u32::try_from(number).ok().filter(|number| *number < end) else { break };
+            let Some(number) = u32::try_from(number).ok().map(StateNumber::new).filter(|number| *number < end) else { break };
             if !log(&new, number) {
                 self.columns.spill(number);
                 return;

@@ -9,12 +9,13 @@ use super::super::engine::Engine;
 use super::super::ledger::Batch;
 use super::super::offers::{ByRank, NewState, Offers};
 use super::super::rank::first_rank;
+use crate::number::StateNumber;
 use std::ops::Range;
 
 /// The sums of a slice, and the number of its candidates.
 pub(in crate::search) struct PassSlice {
     /// The number behind its last state.
-    pub(in crate::search) end: u32,
+    pub(in crate::search) end: StateNumber,
     /// Whether all its states were expanded.
     pub(in crate::search) is_whole: bool,
     pub(in crate::search) sums: Batch,
@@ -24,7 +25,7 @@ pub(in crate::search) struct PassSlice {
 /// An expanded slice without numbers.
 pub(in crate::search) struct ExpandedSlice {
     /// The number behind its last state.
-    pub(in crate::search) end: u32,
+    pub(in crate::search) end: StateNumber,
     /// Whether all its states were expanded.
     pub(in crate::search) is_whole: bool,
     pub(in crate::search) batches: Vec<Batch>,

@@ -11,6 +11,7 @@ use super::super::rank::first_rank;
 use super::Partition;
 use super::message::{Kind, MessageReader, MessageWriter, ReadState, StatesReader, StatesWriter};
 use crate::count::tally::OrbitClass;
+use crate::number::StateNumber;
 use bcheck_durable::log::Key;
 use bcheck_mesh::{Loss, Parts};
 use bcheck_state::WordWriter;
@@ -41,7 +42,7 @@ impl Partition {
         &mut self,
         engine: &Engine<'_>,
         superstep: &mut [ExpandedSlice],
-        (states, spills): (&Range<u32>, u64),
+        (states, spills): (&Range<StateNumber>, u64),
     ) -> Result<Vec<Offers>, Loss> {
         let lists = self.lists_by_owner(superstep);
         let heads = self.heads(engine, &lists);

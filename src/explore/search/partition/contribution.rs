@@ -7,6 +7,7 @@ use super::super::saved::SavedClaim;
 use super::Partition;
 use super::message::Kind;
 use crate::count::tally::{OrbitClass, Orbits, Tally};
+use crate::number::StateNumber;
 use bcheck_mesh::Loss;
 use serde::{Deserialize, Serialize};
 
@@ -17,10 +18,10 @@ pub(in super::super) struct Contribution {
     /// The orbit sizes of its classes, in decimal.
     pub(in super::super) sizes: Vec<String>,
     /// Operations with the states of the first warnings about them.
-    pub(in super::super) guards: Vec<(u32, u32)>,
-    pub(in super::super) unassigned: Vec<(u32, u32)>,
-    pub(in super::super) skipped: Option<u32>,
-    pub(in super::super) undecided: Option<u32>,
+    pub(in super::super) guards: Vec<(u32, StateNumber)>,
+    pub(in super::super) unassigned: Vec<(u32, StateNumber)>,
+    pub(in super::super) skipped: Option<StateNumber>,
+    pub(in super::super) undecided: Option<StateNumber>,
     /// Sorted runs, and the bytes of states and runs.
     pub(in super::super) runs: u64,
     pub(in super::super) bytes: u64,

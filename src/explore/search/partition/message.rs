@@ -5,7 +5,8 @@
 //! ordinal, so that two bytes suffice. Invariant: reading allocates no memory for data that is not there.
 
 use crate::count::tally::{OrbitClass, Orbits};
-use crate::search::rank::{following_parent_of, ordinal_of, rank_of};
+use crate::number::ParentNumber;
+use crate::search::rank::{ordinal_of, parent_of, rank_of};
 use crate::search::saved::SavedKey;
 use bcheck_durable::log::Key;
 use bcheck_durable::varint::{push_varint, take_varint};
@@ -47,7 +48,7 @@ impl MessageWriter {
     /// A rank that is not below the one `before`, with two extra bits.
     #[inline]
     pub(super) fn rank(&mut self, before: u64, rank: u64, mark: u64) {
-        let parents = u64::from(following_parent_of(rank) - following_parent_of(before));
+        let parents = u64::from(parent_of(rank).since(parent_of(before)));
         self.number(parents << MARK_BITS | mark);
         self.number(ordinal_of(rank) - if parents == 0 { ordinal_of(before) } else { 0 });
     }
@@ -115,7 +116,7 @@ impl StatesWriter {
         self.list.rank(self.rank, rank, with_class | with_bytes);
         self.rank = rank;
         if with_class != 0 {
-            self.list.number(class.index().into());
+            self.list.number(class.number().into());
         }
         match key {
             Key::Words(words) => self.list.words(words),
@@ -183,7 +184,8 @@ impl<'m> MessageReader<'m> {
         let head = self.number()?;
         let parents = head >> MARK_BITS;
         let ordinal = self.number()?.checked_add(if parents == 0 { ordinal_of(before) } else { 0 })?;
-        let rank = rank_of(u64::from(following_parent_of(before)).checked_add(parents)?, ordinal)?;
+        let parent = u64::from(parent_of(before).number()).checked_add(parents)?;
+        let rank = rank_of(ParentNumber::new(u32::try_from(parent).ok()?), ordinal)?;
         Some((rank, head & ((1 << MARK_BITS) - 1)))
     }
 
@@ -234,6 +236,7 @@ impl<'m> MessageReader<'m> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::number::StateNumber;
     use crate::search::rank::first_rank;
     use proptest::prelude::*;
 
@@ -248,7 +251,7 @@ mod tests {
             let mut list = StatesWriter::default();
             let states: Vec<(u64, OrbitClass, bool, u64)> = states.into_iter().map(|((parent, ordinal), (size, is_word, key))| {
                 let (parent, ordinal) = if far { (parent << 25, ordinal << 23) } else { (parent, ordinal) };
-                (first_rank(parent) + ordinal, orbits.class_of((size + 1).into()), is_word, key)
+                (first_rank(StateNumber::new(parent)) + ordinal, orbits.class_of((size + 1).into()), is_word, key)
             }).collect();
             for (rank, class, is_word, key) in &states {
                 let (words, bytes) = ([*key, !key], key.to_le_bytes());
@@ -260,7 +263,7 @@ mod tests {
             for (rank, class, is_word, key) in states {
                 let before = words.len();
                 let state = read.next(&mut words).expect("a state");
-                prop_assert_eq!((state.rank, state.class), (rank, class.index() as usize));
+                prop_assert_eq!((state.rank, state.class), (rank, class.index()));
                 match state.bytes {
                     None => prop_assert_eq!((is_word, &words[before..]), (true, &[key, !key][..width])),
                     Some(bytes) => prop_assert_eq!((is_word, bytes), (false, &key.to_le_bytes()[..(key % 9) as usize])),

@@ -23,6 +23,7 @@ use super::saved::SavedKey;
 use super::watch::Control;
 use crate::LimitHit;
 use crate::count::tally::{OrbitClass, Orbits};
+use crate::number::{LogPlace, ParentNumber, StateNumber};
 use bcheck_durable::folder::Folder;
 use bcheck_durable::log::{Key, LogLength, LogWriter};
 use bcheck_durable::trouble::Trouble;
@@ -52,7 +53,7 @@ pub struct Partition {
     mesh: Box<dyn Mesh>,
     owners: Owners,
     /// The numbers of the states that this process owns, of the current batch of set-ups, in log order, which is ascending.
-    pub(super) numbers: Vec<u32>,
+    pub(super) numbers: Vec<StateNumber>,
     /// Likewise on disk.
     pub(super) log: Option<LogWriter>,
     /// For each process, its classes as those of this one.
@@ -99,8 +100,7 @@ pub(super) struct Agreed {
 #[derive(Clone, Debug)]
 pub(super) struct Fetched {
     pub(super) key: SavedKey,
-    /// The number of its parent plus one.
-    pub(super) parent: u32,
+    pub(super) parent: ParentNumber,
     pub(super) class: OrbitClass,
 }
 
@@ -153,9 +153,9 @@ impl Partition {
     }
 
     /// The next own state of the log of this batch has this number.
-    pub(super) fn push_number(&mut self, folder: &Folder, ordinal: u64, number: u32) -> Result<(), Trouble> {
+    pub(super) fn push_number(&mut self, folder: &Folder, ordinal: u64, number: StateNumber) -> Result<(), Trouble> {
         self.numbers.push(number);
-        self.open_log(ordinal).push(folder, Key::Words(&[number.into()]), 0, 0)
+        self.open_log(ordinal).push(folder, Key::Words(&[number.number().into()]), 0, 0)
     }
 
     /// Makes the numbers durable.
@@ -168,14 +168,14 @@ impl Partition {
     }
 
     /// The places in the own log of the own states among these numbers.
-    fn places(&self, numbers: Range<u32>) -> Range<u32> {
-        let place = |number: u32| u32::try_from(self.numbers.partition_point(|own| *own < number)).expect("as many as numbers");
+    fn places(&self, numbers: Range<StateNumber>) -> Range<LogPlace> {
+        let place = |number: StateNumber| LogPlace::at(self.numbers.partition_point(|own| *own < number));
         place(numbers.start)..place(numbers.end)
     }
 
     /// The number of the own state with this place in the log.
-    fn number_at(&self, place: u32) -> u32 {
-        self.numbers[place as usize]
+    fn number_at(&self, place: LogPlace) -> StateNumber {
+        self.numbers[place.index()]
     }
 
     /// One step: every process sends one message to all.
@@ -274,10 +274,10 @@ impl Partition {
     }
 
     /// Gives the state with this number to all processes, of which the one that has it passes it in.
-    pub(super) fn fetch(&mut self, orbits: &Orbits, number: u32, own: Option<Fetched>) -> Result<Option<Fetched>, Loss> {
+    pub(super) fn fetch(&mut self, orbits: &Orbits, number: StateNumber, own: Option<Fetched>) -> Result<Option<Fetched>, Loss> {
         let arrived = self.broadcast(Kind::State, |message| {
             if let Some(Fetched { key, parent, class }) = &own {
-                message.number(1 + u64::from(*parent));
+                message.number(1 + u64::from(parent.number()));
                 message.text(&orbits.size_of(*class).to_string());
                 message.key(key.key());
             }
@@ -286,8 +286,11 @@ impl Partition {
             if message.is_at_end() {
                 return Some(None);
             }
+            let parent = u32::try_from(message.number()?.checked_sub(1)?).ok().map(ParentNumber::new)?;
             // Parents have lower numbers: otherwise following them would not terminate.
-            let parent = u32::try_from(message.number()?.checked_sub(1)?).ok().filter(|parent| *parent <= number)?;
+            if parent.state().is_some_and(|parent| parent >= number) {
+                return None;
+            }
             let class = orbits.class_of(message.text()?.parse().ok()?);
             Some(Some(Fetched { key: message.saved_key()?, parent, class }))
         })?;
@@ -322,11 +325,13 @@ fn decoded(kind: u64, limit: u64) -> Option<Option<LimitHit>> {
 }
 
 /// The places in the log of the states with these numbers; without other processes, numbers are places.
-pub(super) fn places(partition: Option<&Partition>, numbers: Range<u32>) -> Range<u32> {
-    partition.map_or(numbers.clone(), |partition| partition.places(numbers))
+pub(super) fn places(partition: Option<&Partition>, numbers: Range<StateNumber>) -> Range<LogPlace> {
+    let Range { start, end } = numbers;
+    let alone = || LogPlace::new(start.number())..LogPlace::new(end.number());
+    partition.map_or_else(alone, |partition| partition.places(start..end))
 }
 
 /// The number of the state with this place in the log.
-pub(super) fn number_at(partition: Option<&Partition>, place: u32) -> u32 {
-    partition.map_or(place, |partition| partition.number_at(place))
+pub(super) fn number_at(partition: Option<&Partition>, place: LogPlace) -> StateNumber {
+    partition.map_or(StateNumber::new(place.number()), |partition| partition.number_at(place))
 }

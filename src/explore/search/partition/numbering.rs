@@ -112,6 +112,7 @@ fn add(message: &mut MessageReader<'_>, candidates: &[NewState], slices: &mut [N
 mod tests {
     use super::*;
     use crate::count::tally::Orbits;
+    use crate::number::StateNumber;
     use crate::search::rank::first_rank;
     use bcheck_state::StateId;
     use proptest::prelude::*;
@@ -126,7 +127,7 @@ mod tests {
             let mut found: [Vec<FoundInSlice>; 3] = Default::default();
             for (slice, (owners, unfinished)) in (0..).zip(&owners) {
                 for (place, owner) in (0..).zip(owners) {
-                    let rank = first_rank(1000 * slice + place / 3) + u64::from(place);
+                    let rank = first_rank(StateNumber::new(1000 * slice + place / 3)) + u64::from(place);
                     states[*owner].push(NewState { rank, id: StateId(0), class: Orbits::SINGLE });
                 }
                 for (me, found) in found.iter_mut().enumerate() {

@@ -15,7 +15,7 @@ use crate::walk::animation::{Enabled, steps_after};
 use crate::{LimitHit, Options};
 use bcheck_eval::{EvalError, EvalErrorKind, Machine};
 use bcheck_symmetry::Symmetry;
-use bcheck_temporal::graph::{Graph, GraphBuilder};
+use bcheck_temporal::graph::{Graph, GraphBuilder, StateNumber};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
@@ -27,7 +27,7 @@ pub(super) struct PlainRecording {
     /// Why steps of some state are missing.
     pub(super) left_out: Option<EvalError>,
     /// By proposition: the first state in which it has no value.
-    pub(super) without_value: BTreeMap<LetterBit, (u32, EvalError)>,
+    pub(super) without_value: BTreeMap<LetterBit, (StateNumber, EvalError)>,
     pub(super) edges: u64,
 }
 
@@ -43,10 +43,10 @@ pub(super) fn plain_record(machine: &Machine, symmetry: &Symmetry, options: &Opt
     let reduction = Reduction::new(machine, symmetry, &orbits).on_words(store.words.as_ref());
     let mut plain = PlainSearch::new(options, reduction);
     let beginnings = initial_states(machine, options, &all.list, &mut |state, origin| {
-        plain.enter(state, origin).map(|entered| u64::from(entered.number))
+        plain.enter(state, origin).map(|entered| entered.number.number().into())
     });
     let mut builder = GraphBuilder::new(letters.has_steps());
-    (0..plain.family.len()).for_each(|initial| builder.mark_initial(initial));
+    StateNumber::all(plain.family.end().index()).for_each(|initial| builder.mark_initial(initial));
     let without_value = BTreeMap::new();
     let mut recorder = PlainRecorder { machine, letters, plain, builder, left_out: None, without_value, edges: 0 };
     let limit = all.limit.or(beginnings.limit).or_else(|| recorder.levels(options));
@@ -60,17 +60,17 @@ struct PlainRecorder<'a> {
     plain: PlainSearch<'a>,
     builder: GraphBuilder,
     left_out: Option<EvalError>,
-    without_value: BTreeMap<LetterBit, (u32, EvalError)>,
+    without_value: BTreeMap<LetterBit, (StateNumber, EvalError)>,
     edges: u64,
 }
 
 impl PlainRecorder<'_> {
     /// Writes the rows of all states in the order of their numbers; the limit that ends this early.
     fn levels(&mut self, options: &Options) -> Option<LimitHit> {
-        let (mut number, mut level_end, mut depth) = (0, self.plain.family.len(), 0);
-        while number < self.plain.family.len() {
+        let (mut number, mut level_end, mut depth) = (StateNumber::new(0), self.plain.family.end(), 0);
+        while number < self.plain.family.end() {
             if number == level_end {
-                (level_end, depth) = (self.plain.family.len(), depth + 1);
+                (level_end, depth) = (self.plain.family.end(), depth + 1);
             }
             if options.limits.depth.is_some_and(|limit| depth >= limit) {
                 return Some(LimitHit::Depth(depth));
@@ -79,13 +79,13 @@ impl PlainRecorder<'_> {
                 assert_eq!(error.kind, EvalErrorKind::Interrupted, "a proposition without a value does not hold");
                 return Some(LimitHit::Interrupted);
             }
-            number += 1;
+            number = number.next();
         }
         None
     }
 
     /// Writes the row of a state.
-    fn row(&mut self, number: u32) -> Result<(), EvalError> {
+    fn row(&mut self, number: StateNumber) -> Result<(), EvalError> {
         let state = self.plain.family.representative(number).clone();
         let beyond_set_up = self.machine.model().set_up_steps() + 1;
         let Enabled { alike, ill_defined, left_out, .. } = steps_after(self.machine, beyond_set_up, &state)?;
@@ -114,7 +114,7 @@ impl PlainRecorder<'_> {
         Ok(())
     }
 
-    fn note(&mut self, number: u32, without: Vec<(LetterBit, EvalError)>) {
+    fn note(&mut self, number: StateNumber, without: Vec<(LetterBit, EvalError)>) {
         for (proposition, error) in without {
             self.without_value.entry(proposition).or_insert((number, error));
         }

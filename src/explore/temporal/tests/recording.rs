@@ -11,7 +11,7 @@ use crate::temporal::results::Results;
 use crate::{Limits, Options, TemporalVerdict, TraceEnd, Verdict};
 use bcheck_eval::{EvalError, Machine};
 use bcheck_symmetry::Mode;
-use bcheck_temporal::graph::Graph;
+use bcheck_temporal::graph::{Graph, StateNumber};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -20,7 +20,7 @@ use std::path::Path;
 struct Recorded {
     graph: Graph,
     left_out: Option<EvalError>,
-    without_value: BTreeMap<LetterBit, (u32, EvalError)>,
+    without_value: BTreeMap<LetterBit, (StateNumber, EvalError)>,
     edges: u64,
 }
 
@@ -57,17 +57,18 @@ fn recorded(machine: &Machine, group: &Group<'_>, options: &Options) -> Recorded
 fn assert_same(plain: &PlainRecording, recorded: &Recorded, what: &str) {
     let (left, right) = (&plain.graph, &recorded.graph);
     assert_eq!((left.known(), left.size(), left.initial()), (right.known(), right.size(), right.initial()), "{what}");
-    let row = |graph: &Graph, state: u32| {
-        let edges: Vec<(u32, u64)> = graph.edges(state).map(|edge| (edge.to, graph.step(edge.letter))).collect();
+    let row = |graph: &Graph, state: StateNumber| {
+        let edges: Vec<(StateNumber, u64)> = graph.edges(state).map(|edge| (edge.to, graph.step(edge.letter))).collect();
         (graph.letter(state), graph.is_open(state), edges)
     };
-    for state in 0..left.known() {
+    for state in left.states() {
         assert_eq!(row(left, state), row(right, state), "state {state} of {what}");
     }
     assert_eq!(plain.edges, recorded.edges, "{what}");
     assert_eq!(plain.left_out.is_some(), recorded.left_out.is_some(), "{what}");
-    let places =
-        |without: &BTreeMap<LetterBit, (u32, EvalError)>| without.iter().map(|(bit, (state, _))| (*bit, *state)).collect::<Vec<_>>();
+    let places = |without: &BTreeMap<LetterBit, (StateNumber, EvalError)>| {
+        without.iter().map(|(bit, (state, _))| (*bit, *state)).collect::<Vec<_>>()
+    };
     assert_eq!(places(&plain.without_value), places(&recorded.without_value), "{what}");
 }
 
@@ -85,7 +86,7 @@ fn agree(name: &str, text: &str, size: u32, formulas: &[&str]) -> u32 {
         for group in groups(&machine, &options, &mut results) {
             let plain = plain_record(&machine, &group.symmetry, &options, &group.propositions.letters);
             assert_eq!(plain.limit, None, "{name}");
-            states += plain.graph.known();
+            states += plain.graph.known().number();
             for workers in [1, 3] {
                 let options = Options { workers, ..options.clone() };
                 let what = format!("{name}, {symmetry:?}, {workers} workers, {formulas:?}");
@@ -189,7 +190,7 @@ fn slices_that_overlap_are_recorded_in_order() {
     let mut results = Results::new(formulas.len());
     for group in groups(&machine, &options, &mut results) {
         let plain = plain_record(&machine, &group.symmetry, &options, &group.propositions.letters);
-        assert!(plain.graph.known() > 18_000, "{}", plain.graph.known());
+        assert!(plain.graph.states().len() > 18_000, "{}", plain.graph.known());
         for workers in [1, 2, 4] {
             assert_same(&plain, &recorded(&machine, &group, &Options { workers, ..options.clone() }), &format!("{workers} workers"));
         }

@@ -1,9 +1,9 @@
 //! Fairness of single instances: the graph of classes with threads against the graph of all states, where each instance is a name of its
 //! own and fairness of it an assumption like any other.
 
-use super::super::super::graph::GraphBuilder;
 use super::super::super::graph::tests::STEP_PROPOSITIONS;
-use super::super::super::threads::{InstanceStep, InstanceSteps, StateSteps};
+use super::super::super::graph::{GraphBuilder, StepOrdinal};
+use super::super::super::threads::{InstanceName, InstanceStep, InstanceSteps, Renaming, StateSteps};
 use super::*;
 use std::rc::Rc;
 
@@ -18,16 +18,16 @@ struct System(Vec<(u64, Vec<InstanceStep>)>);
 struct Steps(Vec<Rc<StateSteps>>);
 
 impl InstanceSteps for Steps {
-    fn of_state(&self, state: u32) -> Option<Rc<StateSteps>> {
-        Some(Rc::clone(&self.0[state as usize]))
+    fn of_state(&self, state: StateNumber) -> Option<Rc<StateSteps>> {
+        Some(Rc::clone(&self.0[state.index()]))
     }
 
-    fn renamed(&self, instance: u32, renaming: u32) -> u32 {
-        RENAMINGS[renaming as usize][instance as usize]
+    fn renamed(&self, instance: InstanceName, renaming: Renaming) -> InstanceName {
+        InstanceName::new(RENAMINGS[renaming.index()][instance.index()])
     }
 
-    fn renames(&self, renaming: u32) -> bool {
-        renaming > 0
+    fn renames(&self, renaming: Renaming) -> bool {
+        renaming > Renaming::new(0)
     }
 }
 
@@ -38,10 +38,10 @@ impl System {
         let (instances, renamings) = [(2, 2), (3, 6)][random.below(2)];
         let density = 1 + random.below(3);
         let step = |random: &mut SplitMix64| InstanceStep {
-            to: random.below(count) as u32,
+            to: StateNumber::at(random.below(count)),
             letter: random.word() & STEP_PROPOSITIONS,
-            instance: random.below(instances) as u32,
-            renaming: random.below(renamings) as u32,
+            instance: InstanceName::at(random.below(instances)),
+            renaming: Renaming::at(random.below(renamings)),
         };
         let row = |random: &mut SplitMix64| (0..random.below(density + 2)).map(|_| step(random)).collect();
         Self((0..count).map(|_| (random.word() & STATE_PROPOSITIONS, row(random))).collect())
@@ -49,7 +49,7 @@ impl System {
 
     /// The same without renaming: what a plain quotient takes it for.
     fn without_renaming(&self) -> Self {
-        let still = |step: &InstanceStep| InstanceStep { renaming: 0, ..*step };
+        let still = |step: &InstanceStep| InstanceStep { renaming: Renaming::new(0), ..*step };
         Self(self.0.iter().map(|(letter, steps)| (*letter, steps.iter().map(still).collect())).collect())
     }
 
@@ -59,7 +59,7 @@ impl System {
             let mut row = steps.iter().map(|step| Edge { to: step.to, letter: builder.step_letter(step.letter) }).collect();
             builder.push(*letter, &mut row);
         }
-        builder.mark_initial(0);
+        builder.mark_initial(StateNumber::new(0));
         builder.finish()
     }
 
@@ -73,20 +73,21 @@ impl System {
         let mut builder = GraphBuilder::new(true);
         for (letter, steps) in &self.0 {
             for names in &RENAMINGS {
-                let bits =
-                    |instance: u32, first: u64| (0..3).filter(|&x| names[x] == instance).map(|x| 1 << (first + x as u64)).sum::<u64>();
+                let bits = |instance: InstanceName, first: u64| {
+                    (0..3).filter(|&x| names[x] == instance.number()).map(|x| 1 << (first + x as u64)).sum::<u64>()
+                };
                 let enabled = steps.iter().fold(0, |enabled, step| enabled | bits(step.instance, 3));
                 let edge = |step: &InstanceStep| {
-                    let after = names.map(|name| RENAMINGS[step.renaming as usize][name as usize]);
+                    let after = names.map(|name| RENAMINGS[step.renaming.index()][name as usize]);
                     let position = RENAMINGS.iter().position(|names| *names == after).expect("all permutations are there");
-                    (step.to * 6 + position as u32, step.letter | bits(step.instance, 2))
+                    (StateNumber::at(step.to.index() * 6 + position), step.letter | bits(step.instance, 2))
                 };
                 let row: Vec<_> = steps.iter().map(edge).collect();
                 let mut row = row.into_iter().map(|(to, letter)| Edge { to, letter: builder.step_letter(letter) }).collect();
                 builder.push(letter | enabled, &mut row);
             }
         }
-        builder.mark_initial(0);
+        builder.mark_initial(StateNumber::new(0));
         builder.finish()
     }
 
@@ -101,22 +102,22 @@ impl System {
         let End::Loop(start) = run.end else { return };
         assert_eq!(run.ordinals.len(), run.states.len() - start, "each step of the loop is chosen");
         let graph = self.graph();
-        let mut names = RENAMINGS[0];
+        let mut names = RENAMINGS[0].map(InstanceName::new);
         // Of each instance: whether it is always enabled, whether ever, whether taken.
         let mut seen = [(true, false, false); 3];
         loop {
             for (at, &ordinal) in (start..).zip(&run.ordinals) {
-                let (_, steps) = &self.0[run.states[at] as usize];
-                let chosen = steps[ordinal as usize];
+                let (_, steps) = &self.0[run.states[at].index()];
+                let chosen = steps[ordinal.index()];
                 let next = run.states.get(at + 1).unwrap_or(&run.states[start]);
                 assert_eq!((chosen.to, chosen.letter), (*next, graph.step(run.letters[at])), "the chosen step is one of the run");
                 for (name, seen) in names.iter_mut().zip(&mut seen) {
                     let is_enabled = steps.iter().any(|step| step.instance == *name);
                     *seen = (seen.0 && is_enabled, seen.1 || is_enabled, seen.2 || chosen.instance == *name);
-                    *name = RENAMINGS[chosen.renaming as usize][*name as usize];
+                    *name = self.steps().renamed(*name, chosen.renaming);
                 }
             }
-            if names == RENAMINGS[0] {
+            if names == RENAMINGS[0].map(InstanceName::new) {
                 break;
             }
         }
@@ -163,7 +164,7 @@ fn threads_say_what_the_graph_of_all_states_says() {
 
 /// A step that has no propositions.
 fn step(to: u32, instance: u32, renaming: u32) -> InstanceStep {
-    InstanceStep { to, letter: 0, instance, renaming }
+    InstanceStep { to: StateNumber::new(to), letter: 0, instance: InstanceName::new(instance), renaming: Renaming::new(renaming) }
 }
 
 fn anything() -> Automaton {
@@ -187,7 +188,7 @@ fn strong_fairness_of_instances_may_need_two_decompositions() {
         ])
     };
     let Found::Accepted(run) = rest(&[loops]).ask(&anything(), &[], true) else { panic!("there is a fair path") };
-    assert_eq!((run.states, run.end, run.ordinals), (vec![0], End::Loop(0), vec![0]));
+    assert_eq!((run.states, run.end, run.ordinals), (vec![StateNumber::new(0)], End::Loop(0), vec![StepOrdinal::new(0)]));
     assert_eq!(rest(&[]).ask(&anything(), &[], true), Found::Nothing);
     // With one name for 0 and 2, going round through state 3 would be fair.
     assert!(matches!(rest(&[]).without_renaming().ask(&anything(), &[], true), Found::Accepted(_)));
@@ -201,7 +202,7 @@ fn what_a_plain_quotient_takes_for_fair_is_not() {
     let queue = System(vec![(0, vec![step(0, 0, 1), step(1, 1, 0)]), (0, vec![])]);
     for is_strong in [false, true] {
         let Found::Accepted(run) = queue.ask(&anything(), &[], is_strong) else { panic!("each instance is taken every other time") };
-        assert_eq!((run.states, run.ordinals), (vec![0, 0], vec![0, 0]));
+        assert_eq!((run.states, run.ordinals), (vec![StateNumber::new(0); 2], vec![StepOrdinal::new(0); 2]));
         assert_eq!(queue.without_renaming().ask(&anything(), &[], is_strong), Found::Nothing);
     }
     // The other way round: in state 0 the name 0 is enabled, in state 1 the name 1; the way between exchanges them, and never takes either.
@@ -214,15 +215,15 @@ fn what_a_plain_quotient_takes_for_fair_is_not() {
 fn steps_that_cannot_be_made_again_end_the_search() {
     struct Nothing;
     impl InstanceSteps for Nothing {
-        fn of_state(&self, _: u32) -> Option<Rc<StateSteps>> {
+        fn of_state(&self, _: StateNumber) -> Option<Rc<StateSteps>> {
             None
         }
 
-        fn renamed(&self, instance: u32, _: u32) -> u32 {
+        fn renamed(&self, instance: InstanceName, _: Renaming) -> InstanceName {
             instance
         }
 
-        fn renames(&self, _: u32) -> bool {
+        fn renames(&self, _: Renaming) -> bool {
             false
         }
     }

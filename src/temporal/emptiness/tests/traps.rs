@@ -1,7 +1,7 @@
 //! Graphs and automata that simpler procedures get wrong.
 
-use super::super::super::graph::GraphBuilder;
-use super::super::super::graph::tests::{graph, phone_book};
+use super::super::super::graph::tests::{graph, phone_book, states};
+use super::super::super::graph::{GraphBuilder, StateNumber, StepLetter};
 use super::super::*;
 use super::{ask, check};
 use crate::lasso::PATIENCE;
@@ -27,7 +27,7 @@ fn two_premises_may_have_their_witnesses_in_different_subcycles() {
     let both = graph(&[3, 3, 3], &[(0, 1, 1), (1, 0, 0), (0, 2, 2), (2, 0, 0)]);
     let fairness = [weak(0, 0), weak(1, 1)];
     let Found::Accepted(run) = ask(&both, &anything(false), &fairness, false).found else { panic!("there is a fair path") };
-    assert_eq!((run.states.as_slice(), run.end), ([0, 1, 0, 2].as_slice(), End::Loop(0)));
+    assert_eq!((run.states.clone(), run.end), (states([0, 1, 0, 2]), End::Loop(0)));
     check(&both, &anything(false), &fairness, false, &run);
     // The same cycles in different components.
     let apart = graph(&[3, 3], &[(0, 0, 1), (0, 1, 0), (1, 1, 2)]);
@@ -43,7 +43,7 @@ fn strong_fairness_may_need_two_decompositions() {
     let fairness = [strong(0, 0), strong(1, 1)];
     let all = graph(&[0, 2, 0, 1], &edges);
     let Found::Accepted(run) = ask(&all, &anything(false), &fairness, false).found else { panic!("there is a fair path") };
-    assert_eq!((run.states.as_slice(), run.end), ([0].as_slice(), End::Loop(0)));
+    assert_eq!((run.states, run.end), (states([0]), End::Loop(0)));
     let without_loop = graph(&[0, 2, 0, 1], &edges[1..]);
     assert_eq!(ask(&without_loop, &anything(false), &fairness, false).found, Found::Nothing);
 }
@@ -56,7 +56,7 @@ fn a_deadlock_may_be_the_only_counterexample() {
         acceptance_sets: 1,
         ..anything(true)
     };
-    let expected = Run { states: vec![0, 1, 2], letters: vec![0, 0, 0], end: End::Deadlock, ordinals: Vec::new() };
+    let expected = Run { states: states([0, 1, 2]), letters: vec![StepLetter::new(0); 3], end: End::Deadlock, ordinals: Vec::new() };
     let ends = graph(&[0, 0, 1], &edges);
     let Found::Accepted(run) = ask(&ends, &automaton, &[strong(0, 0)], false).found else { panic!("the deadlock is accepted") };
     assert_eq!((run.states, run.end), (expected.states, expected.end));
@@ -80,11 +80,11 @@ fn next(is_negated: bool) -> Automaton {
 fn next_is_false_in_a_deadlock() {
     let end = graph(&[0], &[]);
     assert_eq!(ask(&end, &next(false), &[], false).found, Found::Nothing);
-    let run = Run { states: vec![0], letters: Vec::new(), end: End::Deadlock, ordinals: Vec::new() };
+    let run = Run { states: states([0]), letters: Vec::new(), end: End::Deadlock, ordinals: Vec::new() };
     assert_eq!(ask(&end, &next(true), &[], false).found, Found::Accepted(run));
     let goes_on = graph(&[0], &[(0, 0, 0)]);
     assert_eq!(ask(&goes_on, &next(true), &[], false).found, Found::Nothing);
-    let run = Run { states: vec![0], letters: Vec::new(), end: End::Prefix, ordinals: Vec::new() };
+    let run = Run { states: states([0]), letters: Vec::new(), end: End::Prefix, ordinals: Vec::new() };
     assert_eq!(ask(&goes_on, &next(false), &[], false).found, Found::Accepted(run));
 }
 
@@ -92,8 +92,8 @@ fn next_is_false_in_a_deadlock() {
 fn an_open_state_is_no_end_and_may_go_on_in_any_way() {
     let mut builder = GraphBuilder::new(true);
     builder.push(0, &mut Vec::new());
-    builder.mark_initial(0);
-    builder.mark_open(0);
+    builder.mark_initial(StateNumber::new(0));
+    builder.mark_open(StateNumber::new(0));
     let graph = builder.finish();
     for uses_open in [false, true] {
         assert_eq!(ask(&graph, &next(true), &[], uses_open).found, Found::Nothing);
@@ -101,7 +101,7 @@ fn an_open_state_is_no_end_and_may_go_on_in_any_way() {
     }
     let everything = Automaton { accepts_end: vec![vec![Cube::default()]], ..anything(false) };
     assert_eq!(ask(&graph, &everything, &[], false).found, Found::Nothing);
-    let run = Run { states: vec![0], letters: Vec::new(), end: End::Prefix, ordinals: Vec::new() };
+    let run = Run { states: states([0]), letters: Vec::new(), end: End::Prefix, ordinals: Vec::new() };
     assert_eq!(ask(&graph, &everything, &[], true).found, Found::Accepted(run));
 }
 
@@ -123,7 +123,10 @@ fn a_run_to_what_decides_is_a_shortest_one() {
     automaton.transitions[1][0].marks = 1;
     let edges = [(0, 1, 0), (1, 2, 0), (2, 4, 0), (0, 3, 0), (3, 4, 0), (4, 0, 0)];
     let found = ask(&graph(&[1, 1, 1, 1, 0], &edges), &automaton, &[], false).found;
-    assert_eq!(found, Found::Accepted(Run { states: vec![0, 3, 4], letters: vec![0, 0], end: End::Prefix, ordinals: Vec::new() }));
+    assert_eq!(
+        found,
+        Found::Accepted(Run { states: states([0, 3, 4]), letters: vec![StepLetter::new(0); 2], end: End::Prefix, ordinals: Vec::new() })
+    );
     // With an assumption, what follows must be fair: the run goes on to a loop.
     let fair = ask(&graph(&[3, 3, 3, 3, 2], &edges), &automaton, &[weak(1, 0)], false).found;
     assert_eq!(fair, Found::Nothing);
@@ -150,9 +153,9 @@ fn a_long_run_can_be_interrupted_at_any_time() {
     let states = 20_000;
     let mut builder = GraphBuilder::new(false);
     for state in 0..states {
-        builder.push_targets(0, &mut vec![(state + 1) % states]);
+        builder.push_targets(0, &mut vec![StateNumber::new((state + 1) % states)]);
     }
-    builder.mark_initial(0);
+    builder.mark_initial(StateNumber::new(0));
     let graph = builder.finish();
     let interrupted_at = |which: usize| {
         let polls = std::cell::Cell::new(0);
