@@ -1,7 +1,7 @@
 //! Floor 0: files, positions, diagnostics, text that may be shown, and what else any floor may need (vocabularies of options, tables of
-//! thresholds, types of numbers, the distance of words, columns of a terminal, parts of a text outside of brackets, halves of characters in JSON, random
-//! numbers, the tree of temporal formulas). Knows nothing of B but the rows of its operators, its keywords, how its names are written, and
-//! what the explanations of codes say.
+//! thresholds, types of numbers, the distance of words, columns of a terminal, parts of a text outside of brackets, halves of characters in
+//! JSON, random numbers, the tree of temporal formulas). Knows nothing of B but the rows of its operators, its keywords, how its names are
+//! written, and what the explanations of codes say.
 //!
 //! Invariant: every [`Span`] lies inside the text of its file and on character boundaries, so a diagnostic can always be drawn.
 //! Deliberately elsewhere: how a diagnostic is drawn (`report`), reading files (`cli`).

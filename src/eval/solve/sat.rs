@@ -35,6 +35,17 @@ pub(super) use integers::IntegerVariable;
 use models::Enumeration;
 pub(super) use sums::negated;
 
+bcheck_source::numbers! {
+    /// The number of a variable.
+    Variable;
+    /// The number of a clause.
+    ClauseNumber;
+    /// The place of a literal on the trail, and the number of those before it.
+    TrailPlace;
+    /// A level of the trail: the number of decisions up to there.
+    Level;
+}
+
 /// A literal: twice the number of its variable, plus one where it is negated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Lit(u32);
@@ -45,12 +56,12 @@ impl Lit {
     /// Always false.
     pub(super) const FALSE: Lit = Lit(1);
 
-    fn positive(variable: usize) -> Self {
-        Lit(u32::try_from(variable * 2).expect("fewer than 2^31 variables"))
+    fn positive(variable: Variable) -> Self {
+        Lit(variable.number().checked_mul(2).expect("fewer than 2^31 variables"))
     }
 
-    fn variable(self) -> usize {
-        self.0 as usize / 2
+    fn variable(self) -> Variable {
+        Variable::new(self.0 / 2)
     }
 
     fn index(self) -> usize {
@@ -77,18 +88,18 @@ enum Reason {
     /// A decision, a literal that is true by itself (at level 0, or of a learned unit clause), or a decision flipped after its subtree was
     /// enumerated.
     None,
-    Clause(u32),
+    Clause(ClauseNumber),
     /// A true literal alone: the other one of a binary clause is its negation, or it is a bound of the same integer that is at least as
     /// narrow.
     Literal(Lit),
     /// A constraint of integers, with the length of the trail when it was propagated.
-    Propagator(Propagator, u32),
+    Propagator(Propagator, TrailPlace),
 }
 
 /// The falsified constraint.
 #[derive(Clone, Copy)]
 enum Conflict {
-    Clause(u32),
+    Clause(ClauseNumber),
     Propagator(Propagator),
 }
 

@@ -6,22 +6,31 @@
 use super::Lit;
 use std::collections::VecDeque;
 
+bcheck_source::numbers! {
+    /// The number of an inequality.
+    pub(super) InequalityNumber;
+    /// The number of a product.
+    pub(super) ProductNumber;
+    /// The number of a disequality.
+    pub(super) DisequalityNumber;
+}
+
 /// A constraint by its number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Propagator {
-    Inequality(u32),
-    Product(u32),
-    Disequality(u32),
+    Inequality(InequalityNumber),
+    Product(ProductNumber),
+    Disequality(DisequalityNumber),
 }
 
 impl Propagator {
-    /// The kind and the number.
+    /// The kind, and the number as an index.
     #[inline]
-    fn split(self) -> (usize, u32) {
+    fn split(self) -> (usize, usize) {
         match self {
-            Propagator::Inequality(at) => (0, at),
-            Propagator::Product(at) => (1, at),
-            Propagator::Disequality(at) => (2, at),
+            Propagator::Inequality(at) => (0, at.index()),
+            Propagator::Product(at) => (1, at.index()),
+            Propagator::Disequality(at) => (2, at.index()),
         }
     }
 }
@@ -39,8 +48,8 @@ pub(super) struct Agenda {
 impl Agenda {
     /// Takes in a new constraint, the next one of its kind, which has to be propagated a first time.
     pub(super) fn add(&mut self, propagator: Propagator) {
-        let (kind, number) = propagator.split();
-        debug_assert_eq!(self.waits[kind].len(), number as usize, "constraints are numbered in order");
+        let (kind, index) = propagator.split();
+        debug_assert_eq!(self.waits[kind].len(), index, "constraints are numbered in order");
         self.waits[kind].push(true);
         self.queue.push_back(propagator);
     }
@@ -65,8 +74,8 @@ impl Agenda {
     /// Puts a constraint into the queue, once.
     #[inline]
     pub(super) fn enqueue(&mut self, propagator: Propagator) {
-        let (kind, number) = propagator.split();
-        if !std::mem::replace(&mut self.waits[kind][number as usize], true) {
+        let (kind, index) = propagator.split();
+        if !std::mem::replace(&mut self.waits[kind][index], true) {
             self.queue.push_back(propagator);
         }
     }
@@ -74,8 +83,8 @@ impl Agenda {
     /// Takes the next constraint out of the queue.
     pub(super) fn next(&mut self) -> Option<Propagator> {
         let propagator = self.queue.pop_front()?;
-        let (kind, number) = propagator.split();
-        self.waits[kind][number as usize] = false;
+        let (kind, index) = propagator.split();
+        self.waits[kind][index] = false;
         Some(propagator)
     }
 

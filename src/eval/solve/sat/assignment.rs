@@ -4,12 +4,12 @@
 //! assigned, and all constraints that may follow from it are on the agenda. What is undone is undone in all parts. Deliberately elsewhere:
 //! what is propagated (`clauses`, `constraints`), and how each part works (`trail`, `integers`, `agenda`, `disequalities`).
 
-use super::agenda::Agenda;
+use super::agenda::{Agenda, DisequalityNumber};
 use super::disequalities::{Conclusion, Disequalities};
 use super::heuristics::Heuristics;
 use super::integers::{BoundSide, IntegerVariable, Integers};
 use super::trail::Trail;
-use super::{Lit, Reason};
+use super::{Level, Lit, Reason, TrailPlace};
 
 /// The current values of literals and bounds of integers.
 #[derive(Default)]
@@ -97,7 +97,9 @@ impl Assignment {
             let (lower, upper) = if is_upper { (None, Some(value)) } else { (Some(value + 1), None) };
             return self.narrow_for_good(variable, lower, upper);
         }
-        for follower in self.integers.narrow(variable, value, literal, self.trail.len() - 1) {
+        // The literal is the last one of the trail.
+        let place = TrailPlace::new(self.trail.end().number() - 1);
+        for follower in self.integers.narrow(variable, value, literal, place) {
             self.set(follower, Reason::Literal(literal));
         }
         self.wake(variable, if is_upper { BoundSide::Upper } else { BoundSide::Lower });
@@ -110,7 +112,7 @@ impl Assignment {
     }
 
     /// Propagates one disequality; whether it can hold.
-    pub(super) fn propagate_disequality(&mut self, at: u32, reason: Reason, heuristics: &mut Heuristics) -> bool {
+    pub(super) fn propagate_disequality(&mut self, at: DisequalityNumber, reason: Reason, heuristics: &mut Heuristics) -> bool {
         match self.disequalities.conclusion(at, &self.trail, &self.integers) {
             Conclusion::Nothing => {}
             Conclusion::Conflict => return false,
@@ -128,16 +130,16 @@ impl Assignment {
     }
 
     /// Undoes all levels above the given one; nothing to do if there are none.
-    pub(super) fn backtrack(&mut self, level: u32, heuristics: &mut Heuristics) {
-        let Some(length) = self.trail.end_of(level) else { return };
-        for at in length..self.trail.len() {
+    pub(super) fn backtrack(&mut self, level: Level, heuristics: &mut Heuristics) {
+        let Some(end) = self.trail.end_of(level) else { return };
+        for at in TrailPlace::each(end..self.trail.end()) {
             let literal = self.trail.unassign(at);
             if !self.integers.is_empty() {
-                self.integers.widen(literal, length);
+                self.integers.widen(literal, end);
             }
             heuristics.unassigned(literal);
         }
-        self.trail.close_levels(level, length);
+        self.trail.close_levels(level, end);
         // What waited belonged to the levels undone: each lower one had been propagated completely.
         self.agenda.clear();
     }

@@ -6,7 +6,7 @@
 
 use super::assignment::Assignment;
 use super::trail::Trail;
-use super::{Lit, Reason};
+use super::{ClauseNumber, Lit, Reason};
 use crate::thresholds::LEARNED_CLAUSES;
 use std::cmp::Reverse;
 
@@ -39,8 +39,16 @@ enum Visited {
 }
 
 impl Watch {
-    fn new(clause: u32, length: usize, other: Lit) -> Self {
-        Watch { clause: if length == 2 { clause | BINARY } else { clause }, other }
+    fn new(clause: ClauseNumber, length: usize, other: Lit) -> Self {
+        Watch { clause: if length == 2 { clause.number() | BINARY } else { clause.number() }, other }
+    }
+
+    fn is_binary(self) -> bool {
+        self.clause & BINARY != 0
+    }
+
+    fn clause(self) -> ClauseNumber {
+        ClauseNumber::new(self.clause & !BINARY)
     }
 }
 
@@ -65,8 +73,8 @@ impl ClauseDatabase {
 
     /// The literals of a clause; the first one is the consequence where the clause is a reason.
     #[inline]
-    pub(super) fn literals(&self, clause: u32) -> &[Lit] {
-        &self.clauses[clause as usize].literals
+    pub(super) fn literals(&self, clause: ClauseNumber) -> &[Lit] {
+        &self.clauses[clause.index()].literals
     }
 
     /// Sets the number of learned clauses to be kept.
@@ -88,9 +96,10 @@ impl ClauseDatabase {
     }
 
     /// Adds a clause whose first two literals are those to watch.
-    pub(super) fn attach(&mut self, literals: Vec<Lit>, learned: bool, trail: &Trail) -> u32 {
+    pub(super) fn attach(&mut self, literals: Vec<Lit>, learned: bool, trail: &Trail) -> ClauseNumber {
         self.cover(trail);
-        let at = u32::try_from(self.clauses.len()).ok().filter(|at| at & BINARY == 0).expect("fewer than 2^31 clauses");
+        let at = ClauseNumber::at(self.clauses.len());
+        assert!(at.number() & BINARY == 0, "fewer than 2^31 clauses");
         self.watch(at, &literals);
         self.learned += usize::from(learned);
         self.clauses.push(Clause { literals, learned });
@@ -99,13 +108,13 @@ impl ClauseDatabase {
 
     /// Watches the first two literals of a clause. It is listed by the literals themselves, and visited when these become false
     /// (`propagate` looks up the negation of what became true).
-    fn watch(&mut self, at: u32, literals: &[Lit]) {
+    fn watch(&mut self, at: ClauseNumber, literals: &[Lit]) {
         self.watches[literals[0].index()].push(Watch::new(at, literals.len(), literals[1]));
         self.watches[literals[1].index()].push(Watch::new(at, literals.len(), literals[0]));
     }
 
     /// Propagates the trail through the clauses; the clause that became false, if any.
-    pub(super) fn propagate(&mut self, assignment: &mut Assignment) -> Option<u32> {
+    pub(super) fn propagate(&mut self, assignment: &mut Assignment) -> Option<ClauseNumber> {
         // Clauses make no variables.
         self.cover(&assignment.trail);
         while let Some(literal) = assignment.trail.next() {
@@ -134,7 +143,7 @@ impl ClauseDatabase {
                     Visited::Falsified(watch) => {
                         watches[kept] = watch;
                         kept += 1;
-                        conflict = Some(watch.clause & !BINARY);
+                        conflict = Some(watch.clause());
                         break;
                     }
                 }
@@ -153,21 +162,21 @@ impl ClauseDatabase {
     /// Looks at a clause one of whose watched literals has become false, and the other is not known to be true.
     #[inline]
     fn visit(&mut self, watch: Watch, false_now: Lit, assignment: &mut Assignment) -> Visited {
-        if watch.clause & BINARY != 0 {
+        if watch.is_binary() {
             if assignment.value(watch.other) == Some(false) {
                 return Visited::Falsified(watch);
             }
             assignment.assign(watch.other, Reason::Literal(!false_now));
             return Visited::Here(watch);
         }
-        let literals = &mut self.clauses[watch.clause as usize].literals;
+        let literals = &mut self.clauses[watch.clause().index()].literals;
         // The other watched literal comes first, which is where a reason has its consequence. In the reason of a true literal that one is
         // at 0 already and stays there.
         if literals[0] == false_now {
             literals.swap(0, 1);
         }
         let first = literals[0];
-        let watch = Watch { clause: watch.clause, other: first };
+        let watch = Watch { other: first, ..watch };
         if assignment.value(first) == Some(true) {
             return Visited::Here(watch);
         }
@@ -181,7 +190,7 @@ impl ClauseDatabase {
         if assignment.value(first) == Some(false) {
             return Visited::Falsified(watch);
         }
-        assignment.assign(first, Reason::Clause(watch.clause));
+        assignment.assign(first, Reason::Clause(watch.clause()));
         Visited::Here(watch)
     }
 
@@ -194,13 +203,13 @@ impl ClauseDatabase {
         let median = lengths.get(lengths.len() / 2).copied().unwrap_or(0).max(3);
         let clauses = std::mem::take(&mut self.clauses);
         self.watches.iter_mut().for_each(Vec::clear);
-        for (before, mut clause) in (0u32..).zip(clauses) {
+        for (before, mut clause) in ClauseNumber::all(clauses.len()).zip(clauses) {
             let consequence = clause.literals[0].variable();
             let is_reason = trail.reason(consequence) == Reason::Clause(before) && trail.value(clause.literals[0]) == Some(true);
             if clause.learned && clause.literals.len() >= median && !is_reason {
                 continue;
             }
-            let at = u32::try_from(self.clauses.len()).expect("no more clauses than before");
+            let at = ClauseNumber::at(self.clauses.len());
             // Clauses are numbered anew. A consequence stays first in the order below: it is the only literal that is not false.
             if is_reason {
                 trail.renumber_reason(consequence, at);

@@ -8,7 +8,7 @@ use super::assignment::Assignment;
 use super::clauses::ClauseDatabase;
 use super::constraints::Constraints;
 use super::heuristics::Heuristics;
-use super::{Conflict, Lit, Reason};
+use super::{Conflict, Level, Lit, Reason, TrailPlace, Variable};
 
 /// What the analysis of a conflict reads: the assignment, and what its reasons refer to.
 #[derive(Clone, Copy)]
@@ -24,7 +24,7 @@ impl Implications<'_> {
         match conflict {
             Conflict::Clause(clause) => literals.extend_from_slice(self.clauses.literals(clause)),
             Conflict::Propagator(propagator) => {
-                self.constraints.explain(propagator, self.assignment, self.assignment.trail.len(), None, literals);
+                self.constraints.explain(propagator, self.assignment, self.assignment.trail.end(), None, literals);
             }
         }
     }
@@ -35,7 +35,7 @@ impl Implications<'_> {
             Reason::Clause(clause) => literals.extend_from_slice(&self.clauses.literals(clause)[1..]),
             Reason::Literal(narrower) => literals.push(!narrower),
             Reason::Propagator(propagator, place) => {
-                self.constraints.explain(propagator, self.assignment, place as usize, Some(literal), literals);
+                self.constraints.explain(propagator, self.assignment, place, Some(literal), literals);
             }
             // Above `ordered` only the decision of a level has no reason, and it comes first on the trail of its level: it is reached
             // when nothing else is open.
@@ -61,27 +61,27 @@ impl ConflictAnalysis {
     ///
     /// The conflict clause is resolved with the reasons of its literals, the latest assignment first, until one literal of the current
     /// level is left: the first UIP.
-    pub(super) fn analyse(&mut self, conflict: Conflict, from: Implications<'_>, heuristics: &mut Heuristics) -> (Vec<Lit>, u32) {
+    pub(super) fn analyse(&mut self, conflict: Conflict, from: Implications<'_>, heuristics: &mut Heuristics) -> (Vec<Lit>, Level) {
         let trail = &from.assignment.trail;
         self.seen.resize(trail.variables(), false);
         self.resolvent.clear();
         self.resolvent.push(Lit::TRUE);
         let mut open = 0;
-        let mut at = trail.len();
+        let mut places = TrailPlace::all(trail.end().index()).rev();
         let here = trail.level();
         self.literals.clear();
         from.conflicting(conflict, &mut self.literals);
         // Invariant: the resolvent so far has the literals in `resolvent[1..]`, all of lower levels, and `open` literals of the current
-        // one, which are marked and lie on the trail before `at`. The conflict was met in propagating a literal of the current level, so
+        // one, which are marked and lie on the trail in `places`. The conflict was met in propagating a literal of the current level, so
         // the conflict clause has at least one.
         loop {
             for &literal in &self.literals {
                 let variable = literal.variable();
                 // Those of level 0 are false for good, also decisions flipped there: the models on the other side have been found.
-                if self.seen[variable] || trail.level_of(variable) == 0 {
+                if self.seen[variable.index()] || trail.level_of(variable).is_root() {
                     continue;
                 }
-                self.seen[variable] = true;
+                self.seen[variable.index()] = true;
                 heuristics.bump(variable);
                 if trail.level_of(variable) == here {
                     open += 1;
@@ -90,13 +90,9 @@ impl ConflictAnalysis {
                 }
             }
             // An unmarked literal does not occur in the resolvent. `open` is at least 1 here, so a marked one comes before the trail ends.
-            let literal = loop {
-                at -= 1;
-                if self.seen[trail.literal(at).variable()] {
-                    break trail.literal(at);
-                }
-            };
-            self.seen[literal.variable()] = false;
+            let mut literals = places.by_ref().map(|at| trail.literal(at));
+            let literal = literals.find(|literal| self.seen[literal.variable().index()]).expect("a marked literal is left");
+            self.seen[literal.variable().index()] = false;
             open -= 1;
             if open == 0 {
                 self.resolvent[0] = !literal;
@@ -106,10 +102,10 @@ impl ConflictAnalysis {
             from.implying(literal, &mut self.literals);
         }
         let mut learned = self.minimised(from);
-        self.resolvent.iter().for_each(|literal| self.seen[literal.variable()] = false);
+        self.resolvent.iter().for_each(|literal| self.seen[literal.variable().index()] = false);
         heuristics.decay();
         // The second watched literal is one of the highest level left, which backtracking unassigns first.
-        let mut level = 0;
+        let mut level = Level::default();
         for place in 1..learned.len() {
             if trail.level_of(learned[place].variable()) > level {
                 level = trail.level_of(learned[place].variable());
@@ -126,7 +122,7 @@ impl ConflictAnalysis {
     /// earlier literals of the trail, so the latest is resolved away first.
     fn minimised(&self, from: Implications<'_>) -> Vec<Lit> {
         let trail = &from.assignment.trail;
-        let is_new = |variable: usize| !self.seen[variable] && trail.level_of(variable) > 0;
+        let is_new = |variable: Variable| !self.seen[variable.index()] && !trail.level_of(variable).is_root();
         let is_needed = |literal: &Lit| match trail.reason(literal.variable()) {
             // Explaining a bound again costs more than a longer clause.
             Reason::None | Reason::Propagator(..) => true,

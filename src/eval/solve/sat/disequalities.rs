@@ -7,10 +7,10 @@
 //! propagation in Minion*, CP 2006, use for such constraints. Deliberately elsewhere: sums of wide ranges, of which one is less or greater
 //! (`sums`).
 
-use super::Lit;
-use super::agenda::{Agenda, Propagator};
+use super::agenda::{Agenda, DisequalityNumber, Propagator};
 use super::integers::{IntegerVariable, Integers};
 use super::trail::Trail;
+use super::{Lit, TrailPlace};
 
 /// Where `equal` is false, the sum of the summands is not `limit`; where it is, `equal` is true.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ struct Disequality {
 pub(super) struct Disequalities {
     all: Vec<Disequality>,
     /// By variable, as far as any has been watched: the disequalities that watch it.
-    watching: Vec<Vec<u32>>,
+    watching: Vec<Vec<DisequalityNumber>>,
 }
 
 /// The consequence of a disequality.
@@ -44,7 +44,7 @@ impl Disequalities {
     /// Demands that a sum is not `limit` where a literal is false. That the literal is false where the sum is another number is up to the
     /// caller.
     pub(super) fn add(&mut self, equal: Lit, summands: &[(i64, IntegerVariable)], limit: i64, integers: &Integers, agenda: &mut Agenda) {
-        let at = u32::try_from(self.all.len()).expect("fewer than 2^32 disequalities");
+        let at = DisequalityNumber::at(self.all.len());
         let mut variables: Vec<IntegerVariable> = summands.iter().map(|(_, variable)| *variable).collect();
         // Stable: the first ones of those that may still have several values.
         variables.sort_by_key(|variable| integers.is_fixed(*variable));
@@ -71,8 +71,15 @@ impl Disequalities {
 
     /// Whether a disequality still watches this variable; it waits for propagation if at most one variable is not fixed.
     #[inline]
-    fn is_still_watched(&mut self, at: u32, variable: IntegerVariable, is_fixed: bool, integers: &Integers, agenda: &mut Agenda) -> bool {
-        let disequality = &mut self.all[at as usize];
+    fn is_still_watched(
+        &mut self,
+        at: DisequalityNumber,
+        variable: IntegerVariable,
+        is_fixed: bool,
+        integers: &Integers,
+        agenda: &mut Agenda,
+    ) -> bool {
+        let disequality = &mut self.all[at.index()];
         let [one, other] = disequality.watched;
         let (place, other) = if one == variable { (0, other) } else { (1, one) };
         if is_fixed {
@@ -90,8 +97,8 @@ impl Disequalities {
     }
 
     /// The current consequence of one disequality.
-    pub(super) fn conclusion(&self, at: u32, trail: &Trail, integers: &Integers) -> Conclusion {
-        let Disequality { equal, ref summands, limit, .. } = self.all[at as usize];
+    pub(super) fn conclusion(&self, at: DisequalityNumber, trail: &Trail, integers: &Integers) -> Conclusion {
+        let Disequality { equal, ref summands, limit, .. } = self.all[at.index()];
         let holds = trail.value(equal);
         if holds == Some(true) {
             return Conclusion::Nothing;
@@ -126,8 +133,15 @@ impl Disequalities {
     }
 
     /// The false literals that imply a conclusion at this place of the trail; without a conclusion they are a conflict.
-    pub(super) fn explain(&self, at: u32, integers: &Integers, place: usize, conclusion: Option<Lit>, literals: &mut Vec<Lit>) {
-        let Disequality { equal, ref summands, .. } = self.all[at as usize];
+    pub(super) fn explain(
+        &self,
+        at: DisequalityNumber,
+        integers: &Integers,
+        place: TrailPlace,
+        conclusion: Option<Lit>,
+        literals: &mut Vec<Lit>,
+    ) {
+        let Disequality { equal, ref summands, .. } = self.all[at.index()];
         if conclusion != Some(equal) {
             literals.push(equal);
         }

@@ -6,9 +6,9 @@
 //! *Increasing tree search efficiency for constraint satisfaction problems*, 1980 (first-fail). Deliberately elsewhere: integers whose
 //! range is halved (`models`).
 
-use super::Lit;
 use super::queue::DecisionQueue;
 use super::trail::Trail;
+use super::{Lit, Variable};
 use crate::thresholds::CHOICE_LITERALS;
 
 pub(super) struct Heuristics {
@@ -42,7 +42,7 @@ impl Heuristics {
 
     /// Records a new variable, the next one. It is an input if there is a value to try first.
     pub(super) fn add(&mut self, phase: Option<bool>) {
-        let variable = self.is_input.len();
+        let variable = Variable::at(self.is_input.len());
         self.is_input.push(phase.is_some());
         self.phase.push(phase == Some(true));
         self.activity.push(0.0);
@@ -62,17 +62,17 @@ impl Heuristics {
     #[inline]
     pub(super) fn unassigned(&mut self, literal: Lit) {
         let variable = literal.variable();
-        if self.is_input[variable] {
-            self.phase[variable] = literal == Lit::positive(variable);
+        if self.is_input[variable.index()] {
+            self.phase[variable.index()] = literal == Lit::positive(variable);
             self.queue.insert(variable, &self.activity);
         }
     }
 
     /// Raises the activity of a variable; all are scaled down before one overflows.
-    pub(super) fn bump(&mut self, variable: usize) {
-        self.activity[variable] += self.bump;
+    pub(super) fn bump(&mut self, variable: Variable) {
+        self.activity[variable.index()] += self.bump;
         self.queue.rise(variable, &self.activity);
-        if self.activity[variable] > 1e100 {
+        if self.activity[variable.index()] > 1e100 {
             self.activity.iter_mut().for_each(|activity| *activity *= 1e-100);
             self.bump *= 1e-100;
         }
@@ -88,7 +88,7 @@ impl Heuristics {
         while let Some(variable) = self.queue.pop(&self.activity) {
             let literal = Lit::positive(variable);
             if trail.value(literal).is_none() {
-                return Some(if self.phase[variable] { literal } else { !literal });
+                return Some(if self.phase[variable.index()] { literal } else { !literal });
             }
         }
         None
@@ -111,7 +111,7 @@ impl Heuristics {
             if smallest.is_some_and(|(least, ..)| size > least) {
                 continue;
             }
-            let active = open().map(|literal| self.activity[literal.variable()]).fold(0.0, f64::max);
+            let active = open().map(|literal| self.activity[literal.variable().index()]).fold(0.0, f64::max);
             if smallest.is_none_or(|(least, greatest, _)| size < least || active > greatest) {
                 smallest = Some((size, active, *first));
             }

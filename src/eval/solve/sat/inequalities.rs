@@ -6,11 +6,11 @@
 //! and, for explanations, Ohrimenko, Stuckey and Codish (see `integers`). Deliberately elsewhere: which sums become inequalities (`sums`),
 //! and which formulas become sums (`linear`, outside).
 
-use super::agenda::Propagator;
+use super::agenda::{InequalityNumber, Propagator};
 use super::assignment::Assignment;
 use super::heuristics::Heuristics;
 use super::integers::{BoundSide, IntegerBound, IntegerVariable, Integers};
-use super::{Lit, Reason};
+use super::{Lit, Reason, TrailPlace};
 
 /// Where `condition` holds, the sum of the summands is at most `limit`.
 #[derive(Debug)]
@@ -23,7 +23,13 @@ pub(super) struct Inequality {
 
 impl Inequality {
     /// A new inequality under this number, which is to be propagated.
-    pub(super) fn new(condition: Lit, summands: Vec<(i64, IntegerVariable)>, limit: i64, at: u32, assignment: &mut Assignment) -> Self {
+    pub(super) fn new(
+        condition: Lit,
+        summands: Vec<(i64, IntegerVariable)>,
+        limit: i64,
+        at: InequalityNumber,
+        assignment: &mut Assignment,
+    ) -> Self {
         // An explanation takes the summand of its conclusion for the only one of that variable.
         debug_assert!(summands.iter().enumerate().all(|(at, (_, one))| summands[..at].iter().all(|(_, other)| other != one)));
         let propagator = Propagator::Inequality(at);
@@ -46,8 +52,8 @@ impl Inequality {
     }
 
     /// Makes bounds narrower, or the condition false; whether it can hold. What it assigns has it as the reason.
-    pub(super) fn propagate(&self, at: u32, assignment: &mut Assignment, heuristics: &mut Heuristics) -> bool {
-        let reason = |assignment: &Assignment| Reason::Propagator(Propagator::Inequality(at), assignment.trail.place());
+    pub(super) fn propagate(&self, at: InequalityNumber, assignment: &mut Assignment, heuristics: &mut Heuristics) -> bool {
+        let reason = |assignment: &Assignment| Reason::Propagator(Propagator::Inequality(at), assignment.trail.end());
         let holds = assignment.value(self.condition);
         if holds == Some(false) {
             return true;
@@ -86,7 +92,7 @@ impl Inequality {
     /// The false literals that imply a conclusion at this place of the trail; without a conclusion they are a conflict.
     ///
     /// Bounds are as weak as the conclusion allows: the weaker one, the earlier it was set, and one of level 0 needs no literal.
-    pub(super) fn explain(&self, integers: &Integers, place: usize, conclusion: Option<Lit>, literals: &mut Vec<Lit>) {
+    pub(super) fn explain(&self, integers: &Integers, place: TrailPlace, conclusion: Option<Lit>, literals: &mut Vec<Lit>) {
         let about = conclusion.and_then(|literal| integers.bound_of(literal));
         let is_refuted = conclusion == Some(!self.condition);
         if !is_refuted {

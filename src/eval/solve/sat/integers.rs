@@ -6,9 +6,9 @@
 //! the assignment of literals that follow (`assignment`), what makes bounds narrower (`inequalities`, `products`, `disequalities`), which
 //! literals are decided (`models`).
 
-use super::Lit;
 use super::agenda::{Agenda, Propagator};
 use super::trail::Trail;
+use super::{Lit, TrailPlace};
 use std::collections::BTreeMap;
 
 bcheck_source::numbers! {
@@ -23,13 +23,13 @@ pub(super) struct IntegerBound {
     /// The literal whose assignment made it the bound; true for those of level 0.
     pub(super) literal: Lit,
     /// The place of that literal on the trail.
-    position: usize,
+    place: TrailPlace,
 }
 
 impl IntegerBound {
     /// A bound of level 0.
     fn for_good(value: i64) -> Self {
-        IntegerBound { value, literal: Lit::TRUE, position: 0 }
+        IntegerBound { value, literal: Lit::TRUE, place: TrailPlace::default() }
     }
 }
 
@@ -134,14 +134,14 @@ impl Integers {
     /// Makes a new variable of the trail the literal that is true where an integer is at most `value`.
     pub(super) fn define(&mut self, literal: Lit, variable: IntegerVariable, value: i64) {
         self.states[variable.index()].at_most.insert(value, literal);
-        self.bounded.resize(literal.variable() + 1, None);
-        self.bounded[literal.variable()] = Some((variable, value));
+        self.bounded.resize(literal.variable().index() + 1, None);
+        self.bounded[literal.variable().index()] = Some((variable, value));
     }
 
     /// The bound encoded by the variable of a literal: the integer is at most the number where the variable is true.
     #[inline]
     pub(super) fn bound_of(&self, literal: Lit) -> Option<(IntegerVariable, i64)> {
-        self.bounded.get(literal.variable()).copied().flatten()
+        self.bounded.get(literal.variable().index()).copied().flatten()
     }
 
     /// The first variable that may still have several values.
@@ -171,15 +171,15 @@ impl Integers {
     }
 
     /// Narrows the bound denoted by a literal that has been assigned at this position of the trail. Returns the implied literals.
-    pub(super) fn narrow(&mut self, variable: IntegerVariable, value: i64, literal: Lit, position: usize) -> Vec<Lit> {
+    pub(super) fn narrow(&mut self, variable: IntegerVariable, value: i64, literal: Lit, place: TrailPlace) -> Vec<Lit> {
         let state = &mut self.states[variable.index()];
         let (least, greatest) = (state.least(), state.greatest());
         let followers = if literal.is_positive() {
-            state.upper.push(IntegerBound { value, literal, position });
+            state.upper.push(IntegerBound { value, literal, place });
             // Those from the old bound on are true already.
             state.at_most.range(value + 1..greatest).map(|(_, follower)| *follower).collect()
         } else {
-            state.lower.push(IntegerBound { value: value + 1, literal, position });
+            state.lower.push(IntegerBound { value: value + 1, literal, place });
             state.at_most.range(least..value).map(|(_, follower)| !*follower).collect()
         };
         self.ranges[variable.index()] = [state.least(), state.greatest()];
@@ -187,12 +187,12 @@ impl Integers {
     }
 
     /// Takes back the bounds that came with a literal at this place of the trail or behind it.
-    pub(super) fn widen(&mut self, literal: Lit, length: usize) {
+    pub(super) fn widen(&mut self, literal: Lit, end: TrailPlace) {
         let Some((variable, _)) = self.bound_of(literal) else { return };
         let state = &mut self.states[variable.index()];
         for bounds in [&mut state.lower, &mut state.upper] {
-            // The first one, of level 0, stays: its place is 0, and so may be `length` only where there is nothing to take back.
-            while bounds.len() > 1 && bounds[bounds.len() - 1].position >= length {
+            // The first one, of level 0, stays: its place is 0, and so may be `end` only where there is nothing to take back.
+            while bounds.len() > 1 && bounds[bounds.len() - 1].place >= end {
                 bounds.pop();
             }
         }
@@ -216,14 +216,14 @@ impl Integers {
     }
 
     /// The bounds that a variable has had on one side since level 0, ever narrower, up to this place of the trail.
-    pub(super) fn bounds_until(&self, variable: IntegerVariable, side: BoundSide, place: usize) -> &[IntegerBound] {
+    pub(super) fn bounds_until(&self, variable: IntegerVariable, side: BoundSide, place: TrailPlace) -> &[IntegerBound] {
         let state = &self.states[variable.index()];
         let bounds = if side == BoundSide::Lower { &state.lower } else { &state.upper };
-        &bounds[..bounds.partition_point(|bound| bound.literal == Lit::TRUE || bound.position < place)]
+        &bounds[..bounds.partition_point(|bound| bound.literal == Lit::TRUE || bound.place < place)]
     }
 
     /// The literals that gave a variable the bounds that it had at this place of the trail.
-    pub(super) fn bounds_at(&self, variable: IntegerVariable, place: usize) -> [Lit; 2] {
+    pub(super) fn bounds_at(&self, variable: IntegerVariable, place: TrailPlace) -> [Lit; 2] {
         [BoundSide::Lower, BoundSide::Upper].map(|side| {
             let bounds = self.bounds_until(variable, side, place);
             bounds[bounds.len() - 1].literal

@@ -7,7 +7,7 @@
 //! input is decided next (`heuristics`).
 
 use super::conflict::Implications;
-use super::{Conflict, Lit, Propagated, Reason, Solver};
+use super::{Conflict, Level, Lit, Propagated, Reason, Solver};
 use crate::thresholds::{BLOCKED_MODELS, DEAD_ENDS, LEARNED_CLAUSES_OF_MANY, RESTART_UNIT};
 
 /// The policy of the search: when it restarts, and how models are excluded.
@@ -21,7 +21,7 @@ pub(super) struct Enumeration {
     most_dead_ends: u32,
     /// Chronological backtracking bound: decisions up to this level are flipped in order and never undone otherwise, since models below
     /// them were enumerated without blocking clauses.
-    ordered: u32,
+    ordered: Level,
 }
 
 impl Enumeration {
@@ -31,13 +31,13 @@ impl Enumeration {
             blocking: BLOCKED_MODELS.get(),
             dead_ends: 0,
             most_dead_ends: DEAD_ENDS.get(),
-            ordered: 0,
+            ordered: Level::default(),
         }
     }
 
     /// Whether nothing is learned from a conflict at this level. At level `ordered` it follows from no clause that no model is left,
     /// because models found below were not excluded by one; elsewhere a clause may not be worth its while.
-    fn is_dead_end(&self, level: u32) -> bool {
+    fn is_dead_end(&self, level: Level) -> bool {
         level == self.ordered || (self.blocking == 0 && self.dead_ends < self.most_dead_ends)
     }
 }
@@ -55,7 +55,7 @@ impl Solver {
             tick()?;
             let before = self.assignment.trail.propagated();
             let propagated = self.propagate();
-            self.counts.propagations += (self.assignment.trail.propagated() - before) as u64;
+            self.counts.propagations += u64::from(self.assignment.trail.propagated().since(before));
             match propagated {
                 Propagated::Partly => {}
                 Propagated::UpTo(_) if self.assignment.trail.is_at_root() => {
@@ -149,7 +149,7 @@ impl Solver {
     ///
     /// The decisions imply all other literals of the model, so a clause of their negations excludes nothing else.
     pub(in crate::solve) fn block(&mut self) {
-        let Some(level) = self.assignment.trail.level().checked_sub(1) else {
+        let Some(level) = self.assignment.trail.level().below() else {
             // A model without a decision is the only one left.
             self.contradictory = true;
             return;
@@ -174,7 +174,7 @@ impl Solver {
     /// conflict is analysed.
     fn turn(&mut self) {
         let decision = self.assignment.trail.decisions().next_back().expect("there is a decision");
-        let level = self.assignment.trail.level() - 1;
+        let level = self.assignment.trail.level().below().expect("it has opened a level");
         self.assignment.backtrack(level, &mut self.heuristics);
         self.assignment.assign(!decision, Reason::None);
         self.enumeration.ordered = level;

@@ -4,11 +4,11 @@
 //! nothing wraps. The rules are those of interval arithmetic (R. E. Moore, *Interval Analysis*, 1966), rounded to the integers within.
 //! Deliberately elsewhere: quotients and remainders, which are products with a rest (`numbers`, outside).
 
-use super::agenda::Propagator;
+use super::agenda::{ProductNumber, Propagator};
 use super::assignment::Assignment;
 use super::heuristics::Heuristics;
 use super::integers::{BoundSide, IntegerVariable, Integers};
-use super::{Lit, Reason};
+use super::{Lit, Reason, TrailPlace};
 
 /// `product = left * right`; the factors may be one variable.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ impl Product {
         product: IntegerVariable,
         left: IntegerVariable,
         right: IntegerVariable,
-        at: u32,
+        at: ProductNumber,
         assignment: &mut Assignment,
     ) -> Self {
         for variable in [product, left, right] {
@@ -40,9 +40,9 @@ impl Product {
     }
 
     /// Makes bounds narrower; whether it can hold. What it assigns has it as the reason.
-    pub(super) fn propagate(&self, at: u32, assignment: &mut Assignment, heuristics: &mut Heuristics) -> bool {
+    pub(super) fn propagate(&self, at: ProductNumber, assignment: &mut Assignment, heuristics: &mut Heuristics) -> bool {
         let &Product { product, left, right } = self;
-        let reason = |assignment: &Assignment| Reason::Propagator(Propagator::Product(at), assignment.trail.place());
+        let reason = |assignment: &Assignment| Reason::Propagator(Propagator::Product(at), assignment.trail.end());
         for target in 0..3 {
             let interval = |variable| -> Ends { assignment.integers.range(variable).map(i128::from).into() };
             let (of_product, of_left, of_right) = (interval(product), interval(left), interval(right));
@@ -67,7 +67,7 @@ impl Product {
     }
 
     /// The false literals that imply a conclusion at this place of the trail, or a conflict: all present bounds.
-    pub(super) fn explain(&self, integers: &Integers, place: usize, literals: &mut Vec<Lit>) {
+    pub(super) fn explain(&self, integers: &Integers, place: TrailPlace, literals: &mut Vec<Lit>) {
         for variable in [self.product, self.left, self.right] {
             for literal in integers.bounds_at(variable, place) {
                 if literal != Lit::TRUE {
