@@ -3,7 +3,7 @@
 //! `offer` stands for a search in which three of four successors are old; `encode` for a phone book of twelve names.
 
 use bcheck::ir::{Scope, SetId, Type};
-use bcheck::state::{Layout, StateTable};
+use bcheck::state::{Layout, Rank, StateTable};
 use bcheck::value::Value;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
@@ -29,7 +29,7 @@ fn offer(criterion: &mut Criterion) {
                         let table = &table;
                         scope.spawn(move || {
                             for number in (worker..OFFERS).step_by(threads as usize) {
-                                black_box(table.offer(&key(number), number));
+                                black_box(table.offer(&key(number), Rank(number)));
                             }
                         });
                     }

@@ -9,6 +9,8 @@ pub(crate) use bcheck_temporal::graph::StateNumber;
 use serde::{Deserialize, Serialize};
 
 bcheck_source::numbers! {
+    /// The number of a representative set-up of its batch.
+    pub(crate) SetUpNumber;
     /// One more than the number of the state from which a state was first reached; 0 of an initial state.
     pub(crate) ParentNumber;
     /// The place of a state in the log of this process: its number, where no other process shares the search.

@@ -10,7 +10,7 @@
 //! An operation whose body is ill-defined is enabled, hence no deadlock. A machine without operations, such as a context, has no deadlock
 //! finding, although its states without steps are counted.
 
-use super::number::StateNumber;
+use super::number::{SetUpNumber, StateNumber};
 use super::{Fault, FaultyPart, Options};
 use bcheck_eval::{EvalError, Machine};
 use bcheck_symmetry::ConjunctOrbits;
@@ -141,7 +141,7 @@ pub(crate) enum Place {
     /// Before any valuation of the constants.
     Machine,
     /// At the representative set-up with this number.
-    SetUp(u32),
+    SetUp(SetUpNumber),
     /// At the state with this number.
     State(StateNumber),
 }
@@ -211,8 +211,9 @@ mod tests {
     #[test]
     fn a_finding_at_the_set_up_comes_before_one_in_an_initial_state() {
         let mut least = Some(claim(0, 0, FaultyPart::Goal));
-        let set_up = Claim { distance: 0, place: Place::SetUp(3), fault: Fault::violated(FaultyPart::StaticAssertion(0)) };
+        let set_up =
+            Claim { distance: 0, place: Place::SetUp(SetUpNumber::new(3)), fault: Fault::violated(FaultyPart::StaticAssertion(0)) };
         Claim::keep_least(&mut least, set_up);
-        assert_eq!(least.unwrap().place, Place::SetUp(3));
+        assert_eq!(least.unwrap().place, Place::SetUp(SetUpNumber::new(3)));
     }
 }

@@ -10,7 +10,7 @@
 //! Deliberately elsewhere: what a symbolic set denotes; two descriptions of one set are two values here.
 
 use super::bits::{BitReader, BitWriter};
-use super::constants::ConstantsTable;
+use super::constants::{ConstantsNumber, ConstantsTable};
 use super::shape::{Misfit, Shape};
 use bcheck_ir::{Scope, Type};
 use bcheck_value::{Valuation, Value, codec};
@@ -57,18 +57,18 @@ impl Layout {
 
     /// Registers the shared slots of a valuation, so that keys can refer to them. Registering one after the first key of such a valuation
     /// was made would give it a second key.
-    pub fn share(&mut self, valuation: &[Value]) -> u32 {
+    pub fn share(&mut self, valuation: &[Value]) -> ConstantsNumber {
         let row = shared_values(&self.places, valuation);
         self.constants.insert(row)
     }
 
     /// The number of the valuation of the shared slots in a key that this layout made, if it has one.
     #[must_use]
-    pub fn shared_number(&self, key: &[u8]) -> Option<u32> {
+    pub fn shared_number(&self, key: &[u8]) -> Option<ConstantsNumber> {
         if !self.has_shared {
             return None;
         }
-        codec::get_number(key, &mut 0).checked_sub(1).and_then(|number| u32::try_from(number).ok())
+        codec::get_number(key, &mut 0).checked_sub(1).and_then(|number| u32::try_from(number).ok()).map(ConstantsNumber::new)
     }
 
     /// Appends the key of a valuation whose shared slots are probably those with number `likely`, as in all successors of a
@@ -76,12 +76,12 @@ impl Layout {
     ///
     /// # Panics
     /// When the valuation has another number of slots.
-    pub fn encode(&self, likely: Option<u32>, valuation: &[Value], out: &mut Vec<u8>) {
+    pub fn encode(&self, likely: Option<ConstantsNumber>, valuation: &[Value], out: &mut Vec<u8>) {
         assert_eq!(valuation.len(), self.places.len(), "a valuation has one value per slot");
         let constants = if self.has_shared { self.number_of_shared(likely, valuation) } else { None };
         // A valuation that was never registered has number 0, and its constants are written out with the general bytes.
         if self.has_shared {
-            codec::put_number(constants.map_or(0, |number| u64::from(number) + 1), out);
+            codec::put_number(constants.map_or(0, |number| u64::from(number.number()) + 1), out);
         }
         let start = out.len();
         // Hardly any value escapes, so all are packed in one pass; if one does not fit, the output is discarded.
@@ -102,7 +102,7 @@ impl Layout {
         }
     }
 
-    fn number_of_shared(&self, likely: Option<u32>, valuation: &[Value]) -> Option<u32> {
+    fn number_of_shared(&self, likely: Option<ConstantsNumber>, valuation: &[Value]) -> Option<ConstantsNumber> {
         let row = shared_values(&self.places, valuation);
         // Values that share memory are equal without a look at their content, and a successor has its constants from its parent.
         match likely {
@@ -165,7 +165,7 @@ impl Layout {
         let constants = if self.has_shared { codec::get_number(key, &mut at).checked_sub(1) } else { None };
         let mut row = constants.map(|number| {
             let number = u32::try_from(number).expect("the number was written from 32 bits");
-            self.constants.row(number).iter()
+            self.constants.row(ConstantsNumber::new(number)).iter()
         });
         // The bit string ends at a whole byte, where the general bytes begin; so these are read after all bits.
         let mut bits = BitReader::new(&key[at..]);
@@ -315,7 +315,7 @@ mod tests {
         let mut layout = Layout::new(&[Type::String, Type::Bool], &scope(), &[true]);
         let valuation = vec![Value::string("a long text that all states have in common"), Value::Bool(true)];
         assert!(key(&layout, &valuation).len() > 40);
-        assert_eq!(layout.share(&valuation), 0);
+        assert_eq!(layout.share(&valuation), ConstantsNumber::new(0));
         assert_eq!(key(&layout, &valuation), [1, 0b10]);
         assert_eq!(layout.decode(&[1, 0b10]), valuation);
     }
@@ -324,11 +324,11 @@ mod tests {
     fn keys_are_the_same_whatever_set_up_was_likely() {
         let mut layout = Layout::new(&[Type::Integer, Type::Bool], &scope(), &[true]);
         let state = |constant| vec![Value::integer(constant), Value::Bool(true)];
-        (0..3).for_each(|constant| assert_eq!(layout.share(&state(constant)), u32::try_from(constant).unwrap()));
+        (0..3).for_each(|constant| assert_eq!(i64::from(layout.share(&state(constant)).number()), constant));
         let mut expected = Vec::new();
         layout.encode(None, &state(2), &mut expected);
-        assert_eq!(layout.shared_number(&expected), Some(2));
-        for likely in [None, Some(0), Some(2)] {
+        assert_eq!(layout.shared_number(&expected), Some(ConstantsNumber::new(2)));
+        for likely in [None, Some(0), Some(2)].map(|number: Option<u32>| number.map(ConstantsNumber::new)) {
             let mut key = Vec::new();
             layout.encode(likely, &state(2), &mut key);
             assert_eq!(key, expected);

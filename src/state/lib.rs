@@ -20,9 +20,9 @@ mod word_writer;
 
 // Public for the benches.
 pub use layout::Layout;
-pub use table::{StateId, StateTable};
+pub use table::{Rank, StateId, StateTable};
 
-pub use constants::ConstantsTable;
+pub use constants::{ConstantsNumber, ConstantsTable};
 pub use word_layout::WordLayout;
 pub use word_table::Occupancy;
 pub use word_table::WordTable;

@@ -32,6 +32,30 @@ const LARGEST_SEGMENT: usize = 1 << 20;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StateId(pub u32);
 
+/// The order number of the step that found a state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(transparent)]
+pub struct Rank(pub u64);
+
+impl Rank {
+    /// No step has this rank.
+    pub const NONE: Self = Self(u64::MAX);
+
+    /// The rank that is so much greater.
+    #[inline]
+    #[must_use]
+    pub const fn plus(self, steps: u64) -> Self {
+        Self(self.0 + steps)
+    }
+
+    /// How many ranks there are from an earlier one on, without this one; none if it is no earlier one.
+    #[inline]
+    #[must_use]
+    pub const fn since(self, earlier: Self) -> u64 {
+        self.0.saturating_sub(earlier.0)
+    }
+}
+
 /// The concurrent visited set.
 #[derive(Debug)]
 pub struct StateTable {
@@ -44,7 +68,7 @@ pub struct StateTable {
 struct Entry {
     segment: u32,
     start: u32,
-    rank: u64,
+    rank: Rank,
 }
 
 #[derive(Debug, Default)]
@@ -77,7 +101,7 @@ fn key_at<'a>(segments: &'a [Vec<u8>], entry: &Entry) -> &'a [u8] {
 
 impl Shard {
     /// Stores a key behind the others. Segments are never reallocated, so adding a key copies no other one.
-    fn append(segments: &mut Vec<Vec<u8>>, key: &[u8], rank: u64) -> Entry {
+    fn append(segments: &mut Vec<Vec<u8>>, key: &[u8], rank: Rank) -> Entry {
         // Ten bytes suffice for every length. The rest of the last segment stays unused; a key too long for any gets its own segment.
         let needed = key.len() + 10;
         let room = segments.last().is_some_and(|segment| segment.capacity() - segment.len() >= needed);
@@ -95,7 +119,7 @@ impl Shard {
     }
 
     /// The position of a key, and whether it is new.
-    fn offer(&mut self, hash_of_key: u64, key: &[u8], rank: u64) -> (u32, bool) {
+    fn offer(&mut self, hash_of_key: u64, key: &[u8], rank: Rank) -> (u32, bool) {
         // The hash table has positions only, four bytes each: keys are compared, and hashed again when it grows, where they are stored.
         let Shard { places, entries, first_fresh, segments } = self;
         let same = |place: &u32| key_at(segments, &entries[*place as usize]) == key;
@@ -154,7 +178,7 @@ impl StateTable {
     }
 
     /// Finds or inserts a key: its id, and whether it is new. A fresh state stores the least of the ranks it is offered with.
-    pub fn offer(&self, key: &[u8], rank: u64) -> (StateId, bool) {
+    pub fn offer(&self, key: &[u8], rank: Rank) -> (StateId, bool) {
         // Hashed before the lock is taken: the longer the key, the longer others would wait.
         let hash = hash(key);
         let shard = shard_of(hash);
@@ -176,7 +200,7 @@ impl StateTable {
     /// # Panics
     /// When the id is from another table.
     #[must_use]
-    pub fn rank(&self, id: StateId) -> u64 {
+    pub fn rank(&self, id: StateId) -> Rank {
         self.lock(id.shard()).entries[id.place()].rank
     }
 
@@ -224,12 +248,12 @@ mod tests {
     /// The obvious table: the least rank of each key, level by level.
     #[derive(Default)]
     struct Reference {
-        closed: BTreeMap<Vec<u8>, u64>,
-        fresh: BTreeMap<Vec<u8>, u64>,
+        closed: BTreeMap<Vec<u8>, Rank>,
+        fresh: BTreeMap<Vec<u8>, Rank>,
     }
 
     impl Reference {
-        fn offer(&mut self, key: &[u8], rank: u64) {
+        fn offer(&mut self, key: &[u8], rank: Rank) {
             if !self.closed.contains_key(key) {
                 let least = self.fresh.entry(key.to_vec()).or_insert(rank);
                 *least = rank.min(*least);
@@ -259,20 +283,20 @@ mod tests {
                     scope.spawn(move || {
                         // Backwards, so that ranks often have to be lowered.
                         for (rank, bytes) in ranked.iter().rev().skip(worker).step_by(threads) {
-                            let (id, is_new) = table.offer(bytes, *rank as u64);
+                            let (id, is_new) = table.offer(bytes, Rank(*rank as u64));
                             assert_eq!(&&key(table, id), bytes);
                             new.fetch_add(usize::from(is_new), Ordering::Relaxed);
                         }
                     });
                 }
             });
-            ranked.iter().for_each(|(rank, bytes)| reference.offer(bytes, *rank as u64));
+            ranked.iter().for_each(|(rank, bytes)| reference.offer(bytes, Rank(*rank as u64)));
             let fresh = table.close_slice();
             assert_eq!((fresh, new.into_inner()), (reference.close_slice(), fresh), "each state is new exactly once");
         }
         assert_eq!(table.close_slice(), 0);
         for (bytes, rank) in &reference.closed {
-            let (id, is_new) = table.offer(bytes, 0);
+            let (id, is_new) = table.offer(bytes, Rank(0));
             assert_eq!((&key(&table, id), table.rank(id), is_new), (bytes, *rank, false));
         }
     }
@@ -303,13 +327,14 @@ mod tests {
     #[test]
     fn a_table_that_was_cleared_is_as_a_new_one() {
         let (table, other) = (StateTable::new(), StateTable::new());
-        (0..3000u32).for_each(|key| _ = table.offer(&key.to_le_bytes(), 7));
+        (0..3000u32).for_each(|key| _ = table.offer(&key.to_le_bytes(), Rank(7)));
         let (states, bytes) = table.measure();
         assert!(states == 3000 && bytes > 3000 * 5, "{bytes}");
         table.clear();
         assert_eq!(table.measure(), (0, 0));
         for key in (0..3000u32).rev() {
-            assert_eq!(table.offer(&key.to_le_bytes(), key.into()), other.offer(&key.to_le_bytes(), key.into()));
+            let (bytes, rank) = (key.to_le_bytes(), Rank(key.into()));
+            assert_eq!(table.offer(&bytes, rank), other.offer(&bytes, rank));
         }
         assert_eq!((table.close_slice(), other.close_slice()), (3000, 3000));
     }
@@ -317,13 +342,14 @@ mod tests {
     #[test]
     fn a_rank_does_not_change_after_its_slice() {
         let table = StateTable::new();
-        let (id, is_new) = table.offer(b"state", 7);
+        let (id, is_new) = table.offer(b"state", Rank(7));
         assert!(is_new);
-        assert_eq!(table.offer(b"state", 5), (id, false));
-        assert_eq!(table.offer(b"state", 9), (id, false));
+        assert_eq!(table.offer(b"state", Rank(5)), (id, false));
+        assert_eq!(table.offer(b"state", Rank(9)), (id, false));
         assert_eq!(table.close_slice(), 1);
-        assert_eq!(table.offer(b"state", 1), (id, false));
-        assert_eq!(table.rank(id), 5);
-        assert!(table.offer(b"stat", 1).1 && table.offer(b"", 1).1 && !table.offer(b"", 2).1, "the empty key is a key");
+        assert_eq!(table.offer(b"state", Rank(1)), (id, false));
+        assert_eq!(table.rank(id), Rank(5));
+        let is_new = |key: &[u8]| table.offer(key, Rank(1)).1;
+        assert!(is_new(b"stat") && is_new(b"") && !is_new(b""), "the empty key is a key");
     }
 }

@@ -3,6 +3,7 @@
 //! A key begins with the number of the set-up, when there are several. Invariant: equal states have equal keys, and keys of one
 //! layout all have the same length. Deliberately elsewhere: which bits a value uses (`value::packing`), the visited set (`word_table`).
 
+use super::constants::ConstantsNumber;
 use bcheck_value::packing::{low_bits, number_width};
 
 /// The place in a key of the bits in use of one word of a state.
@@ -52,7 +53,7 @@ impl WordLayout {
 
     /// Appends the key of a state; `set_up` is the number of its constants.
     #[inline]
-    pub fn encode(&self, set_up: u32, state: &[u64], out: &mut Vec<u64>) {
+    pub fn encode(&self, set_up: ConstantsNumber, state: &[u64], out: &mut Vec<u64>) {
         match state {
             // The usual case: one variable of one word. If no bits are used, the key has no word for it.
             [word] if self.set_up.width == 0 && self.bits > 0 => out.push(*word),
@@ -60,18 +61,18 @@ impl WordLayout {
         }
     }
 
-    fn encode_fields(&self, set_up: u32, state: &[u64], out: &mut Vec<u64>) {
+    fn encode_fields(&self, set_up: ConstantsNumber, state: &[u64], out: &mut Vec<u64>) {
         // A key of one word is assembled in a register.
         if self.bits <= 64 && self.bits > 0 {
             let fields = self.fields.iter().zip(state).filter(|(field, _)| field.width > 0);
-            let start = if self.set_up.width > 0 { u64::from(set_up) } else { 0 };
+            let start = if self.set_up.width > 0 { u64::from(set_up.number()) } else { 0 };
             return out.push(fields.fold(start, |key, (field, word)| key | word << field.shift));
         }
         // Zeros, since fields are added with `or`: they do not overlap, as no word has bits beyond its width.
         let start = out.len();
         out.resize(start + self.key_words(), 0);
         let key = &mut out[start..];
-        self.set_up.write(u64::from(set_up), key);
+        self.set_up.write(u64::from(set_up.number()), key);
         for (field, &word) in self.fields.iter().zip(state) {
             field.write(word, key);
         }
@@ -79,10 +80,10 @@ impl WordLayout {
 
     /// Replaces the content of `state` by the state of a key; returns the number of its constants.
     #[inline]
-    pub fn decode(&self, key: &[u64], state: &mut Vec<u64>) -> u32 {
+    pub fn decode(&self, key: &[u64], state: &mut Vec<u64>) -> ConstantsNumber {
         state.clear();
         state.extend(self.fields.iter().map(|field| field.read(key)));
-        u32::try_from(self.set_up.read(key)).expect("the number was written from 32 bits")
+        ConstantsNumber::new(u32::try_from(self.set_up.read(key)).expect("the number was written from 32 bits"))
     }
 }
 
@@ -131,9 +132,9 @@ mod tests {
         let words = vec![5, u64::MAX - 7, 0, (1 << 49) - 3, 1];
         assert_eq!(layout.key_words(), 2);
         let mut key = vec![9];
-        layout.encode(300, &words, &mut key);
+        layout.encode(ConstantsNumber::new(300), &words, &mut key);
         let mut back = Vec::new();
-        assert_eq!(layout.decode(&key[1..], &mut back), 300);
+        assert_eq!(layout.decode(&key[1..], &mut back), ConstantsNumber::new(300));
         assert_eq!(back, words);
     }
 

@@ -13,6 +13,7 @@ use super::atomic::{AtomicBool, AtomicU32, Ordering, SlotLock};
 use super::prefetch::prefetch;
 use super::segments::Segments;
 use super::slots::{DISPLACED, Hash, Home, Slots};
+use super::table::Rank;
 use super::word_writer::{MOST_RESERVED, Offered, WordWriter};
 use crossbeam::utils::CachePadded;
 use std::ops::Range;
@@ -86,7 +87,7 @@ impl WordTable {
     ///
     /// # Panics
     /// When there would be 2^32 keys.
-    pub fn offer_all(&self, writer: &mut WordWriter, keys: &[u64], ranks: &[u64], out: &mut Vec<Offered>) {
+    pub fn offer_all(&self, writer: &mut WordWriter, keys: &[u64], ranks: &[Rank], out: &mut Vec<Offered>) {
         if self.width == 0 {
             // All keys are equal.
             return ranks.iter().for_each(|&rank| out.push(self.offer_empty(writer, rank)));
@@ -100,7 +101,7 @@ impl WordTable {
     ///
     /// # Panics
     /// When there would be 2^32 keys.
-    pub fn offer_one(&self, writer: &mut WordWriter, key: &[u64], rank: u64) -> Offered {
+    pub fn offer_one(&self, writer: &mut WordWriter, key: &[u64], rank: Rank) -> Offered {
         if self.width == 0 {
             return self.offer_empty(writer, rank);
         }
@@ -185,7 +186,7 @@ impl WordTable {
     }
 
     /// Offers the only key of zero words, which needs no slot: it is entry 0, inserted by the first worker that increments the count.
-    fn offer_empty(&self, writer: &mut WordWriter, rank: u64) -> Offered {
+    fn offer_empty(&self, writer: &mut WordWriter, rank: Rank) -> Offered {
         // Relaxed: the exchange decides who is first, and the key has no words that would have to be published.
         let is_new = self.entries.compare_exchange(0, 1, Ordering::Relaxed, Ordering::Relaxed).is_ok();
         let offered = Offered { entry: 0, is_new };
@@ -195,7 +196,7 @@ impl WordTable {
 
     /// Offers at most [`BATCH`] keys, in order of their ranks. Three stages form a software pipeline, each some keys ahead of the next
     /// one: prefetching a key's line, prefetching the entry in that line, and the offer itself.
-    fn offer_batch(&self, slots: &Slots, writer: &mut WordWriter, keys: &[u64], ranks: &[u64], out: &mut Vec<Offered>) {
+    fn offer_batch(&self, slots: &Slots, writer: &mut WordWriter, keys: &[u64], ranks: &[Rank], out: &mut Vec<Offered>) {
         let key_at = |at: u8| &keys[usize::from(at) * self.width..][..self.width];
         // `barrier` only changes at barriers, and whatever starts a worker after a barrier orders the two: relaxed is enough.
         let (first, barrier) = (out.len(), self.barrier.load(Ordering::Relaxed));
@@ -367,8 +368,8 @@ mod tests {
     fn compare(keys: &[Vec<u64>], width: usize, threads: usize) {
         let bits = keys.iter().flatten().map(|word| u64::BITS - word.leading_zeros()).max().unwrap_or(0);
         let table = WordTable::new(width, bits);
-        let mut reference: BTreeMap<&[u64], u64> = BTreeMap::new();
-        for (rank, key) in (0..).zip(keys) {
+        let mut reference: BTreeMap<&[u64], Rank> = BTreeMap::new();
+        for (rank, key) in (0..).map(Rank).zip(keys) {
             reference.entry(key).and_modify(|least| *least = rank.min(*least)).or_insert(rank);
         }
         let entries: Mutex<BTreeMap<Vec<u64>, u32>> = Mutex::default();
@@ -379,10 +380,10 @@ mod tests {
                 let (table, entries, finds, new) = (&table, &entries, &finds, &new);
                 scope.spawn(move || {
                     let (mut writer, mut own_finds) = (WordWriter::default(), Vec::new());
-                    let own: Vec<(u64, &Vec<u64>)> = (0..).zip(keys).skip(worker).step_by(threads).collect();
+                    let own: Vec<(Rank, &Vec<u64>)> = (0..).map(Rank).zip(keys).skip(worker).step_by(threads).collect();
                     for batch in own.chunks(50) {
                         let laid: Vec<u64> = batch.iter().flat_map(|(_, key)| key.iter().copied()).collect();
-                        let ranks: Vec<u64> = batch.iter().map(|(rank, _)| *rank).collect();
+                        let ranks: Vec<Rank> = batch.iter().map(|(rank, _)| *rank).collect();
                         let mut out = Vec::new();
                         table.offer_all(&mut writer, &laid, &ranks, &mut out);
                         assert_eq!(out.len(), batch.len());
@@ -408,7 +409,7 @@ mod tests {
         let (entries, finds) = (entries.into_inner().unwrap(), finds.into_inner().unwrap());
         let made = table.close_slice();
         assert!(finds.len() <= reference.len() * threads && finds.iter().all(|find| made.contains(&find.entry)));
-        let mut least: BTreeMap<u32, u64> = BTreeMap::new();
+        let mut least: BTreeMap<u32, Rank> = BTreeMap::new();
         for Find { rank, entry } in finds {
             least.entry(entry).and_modify(|least| *least = rank.min(*least)).or_insert(rank);
         }
@@ -440,7 +441,7 @@ mod tests {
         for workers in [1, 256, 385, 1024] {
             let mut table = WordTable::new(1, 64);
             table.prepare_for(workers);
-            table.offer_one(&mut WordWriter::default(), &[7], 0);
+            table.offer_one(&mut WordWriter::default(), &[7], Rank(0));
             let slots = table.slots.read().unwrap().form.slots();
             let most = (0..slots).take_while(|entries| table.slots.read().unwrap().form.has_room(entries + table.margin)).count();
             assert!(most + workers * TAKEN < slots, "{workers} workers, {slots} slots");
@@ -453,7 +454,7 @@ mod tests {
             let (table, mut writer, mut out) = (WordTable::new(width, 64), WordWriter::default(), Vec::new());
             let key = |word: u64| vec![word; width];
             assert_eq!([0, 7, 0, 7].map(|word| table.note_elsewhere(&mut writer, &key(word))), [false, false, true, true]);
-            table.offer_all(&mut writer, &[key(5), key(6), key(5)].concat(), &[1, 2, 3], &mut out);
+            table.offer_all(&mut writer, &[key(5), key(6), key(5)].concat(), &[1, 2, 3].map(Rank), &mut out);
             assert_eq!(out.iter().map(|offered| (offered.entry, offered.is_new)).collect::<Vec<_>>(), [(0, true), (1, true), (0, false)]);
             let known = (100..200_000).filter(|word| table.note_elsewhere(&mut writer, &key(*word))).count();
             assert_eq!((known, table.len()), (0, 2), "none was noted before");
@@ -466,7 +467,8 @@ mod tests {
     fn room_is_made_before_it_is_needed() {
         let (table, mut writer, mut out) = (WordTable::new(1, 64), WordWriter::default(), Vec::new());
         let keys: Vec<u64> = (0..10_000).collect();
-        table.offer_all(&mut writer, &keys, &keys, &mut out);
+        let ranks = |keys: &[u64]| keys.iter().copied().map(Rank).collect::<Vec<_>>();
+        table.offer_all(&mut writer, &keys, &ranks(&keys), &mut out);
         let bits = || table.slots.read().unwrap().form.entry_bits;
         let before = bits();
         for _ in 0..3 {
@@ -475,11 +477,11 @@ mod tests {
             assert_eq!((bits(), table.is_growing()), (before, false), "an eighth more fits");
         }
         let more: Vec<u64> = (0..11_000).collect();
-        table.offer_all(&mut writer, &more, &more, &mut out);
+        table.offer_all(&mut writer, &more, &ranks(&more), &mut out);
         table.make_room(1_000_000);
         table.make_room(1_000_000);
         assert_eq!((bits(), table.is_growing()), (before + 1, false));
-        table.offer_all(&mut writer, &more, &more, &mut out);
+        table.offer_all(&mut writer, &more, &ranks(&more), &mut out);
         assert!(out[21_000..].iter().zip(&out[10_000..]).all(|(again, first)| !again.is_new && again.entry == first.entry));
     }
 

@@ -7,6 +7,7 @@
 
 use super::atomic::{AtomicU32, Ordering};
 use super::recent::Recent;
+use super::table::Rank;
 use fixedbitset::FixedBitSet;
 use std::ops::Range;
 
@@ -41,7 +42,7 @@ pub struct WordWriter {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Find {
     /// The rank of the offer.
-    pub rank: u64,
+    pub rank: Rank,
     /// The entry of the key.
     pub entry: u32,
 }
@@ -77,7 +78,7 @@ impl WordWriter {
 
     /// Records an offer made after the barrier at `barrier`: a find, unless the key is older, this worker's own, or found before.
     #[inline]
-    pub(super) fn note(&mut self, barrier: u32, offered: Offered, rank: u64) {
+    pub(super) fn note(&mut self, barrier: u32, offered: Offered, rank: Rank) {
         let Offered { entry, is_new } = offered;
         if self.alone || entry < barrier {
             return;
@@ -141,14 +142,14 @@ mod tests {
         for alone in [false, true] {
             let (table, mut out) = (WordTable::new(1, 64), Vec::new());
             let (mut writer, mut other) = (WordWriter { alone, ..WordWriter::default() }, WordWriter::default());
-            table.offer_all(&mut other, &[5, 6, 5], &[3, 7, 8], &mut out);
-            table.offer_all(&mut writer, &[6, 6], &[4, 5], &mut out);
+            table.offer_all(&mut other, &[5, 6, 5], &[3, 7, 8].map(Rank), &mut out);
+            table.offer_all(&mut writer, &[6, 6], &[4, 5].map(Rank), &mut out);
             assert_eq!(out.iter().map(|offered| offered.is_new).collect::<Vec<_>>(), [true, true, false, false, false]);
-            let find = Find { rank: 4, entry: out[1].entry };
+            let find = Find { rank: Rank(4), entry: out[1].entry };
             assert_eq!((writer.take_finds(Vec::new()), other.take_finds(Vec::new())), (if alone { vec![] } else { vec![find] }, vec![]));
             let made = table.close_slice();
             assert!(made.start == 0 && made.contains(&find.entry));
-            table.offer_all(&mut writer, &[6, 9, 9], &[9, 10, 11], &mut out);
+            table.offer_all(&mut writer, &[6, 9, 9], &[9, 10, 11].map(Rank), &mut out);
             assert_eq!((writer.take_finds(Vec::new()), out[6].is_new, table.close_slice().contains(&out[6].entry)), (vec![], true, true));
         }
     }

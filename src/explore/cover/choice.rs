@@ -73,7 +73,7 @@ fn run_to(coverable: &Coverable, found: &mut FoundWitnesses<'_>, target: usize) 
     let machine = &coverable.machine;
     let (number, operation) = match witness {
         Witness::Beginning { set_up, state } => {
-            let mut steps = set_up_step(machine, &found.set_ups[set_up as usize].constants);
+            let mut steps = set_up_step(machine, &found.set_ups[set_up.index()].constants);
             steps.push(TraceStep::beginning(state));
             return Ok(Trace::of(steps));
         }

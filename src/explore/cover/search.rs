@@ -8,7 +8,7 @@
 use super::Coverable;
 use super::witness::{FoundWitnesses, Witness, Witnesses};
 use crate::count::reduction::Reduction;
-use crate::number::StateNumber;
+use crate::number::{SetUpNumber, StateNumber};
 use crate::plain::PlainSearch;
 use crate::search::set_ups::{SetUps, initial_states, set_ups};
 use crate::trace::{Origin, operations};
@@ -48,7 +48,7 @@ pub(super) fn search<'a>(coverable: &'a Coverable, wanted: &[bool], options: &'a
         is_initialised = beginnings.is_initialised;
         search.plain.ending.limit = search.plain.ending.limit.take().or(beginnings.limit);
         search.skipped = search.skipped.take().or(beginnings.left_out);
-        for (set_up, beginning) in (0u32..).zip(&list) {
+        for (set_up, beginning) in SetUpNumber::all(list.len()).zip(&list) {
             search.initialise(set_up, &beginning.constants);
         }
         search.levels();
@@ -94,7 +94,7 @@ impl CoverSearch<'_, '_> {
     }
 
     /// The coverage of the initialisation.
-    fn initialise(&mut self, set_up: u32, constants: &[Value]) {
+    fn initialise(&mut self, set_up: SetUpNumber, constants: &[Value]) {
         let (coverable, seen) = (self.coverable, &mut self.seen);
         let done = coverable.probed.for_each_initial(constants, &mut |mut state| {
             let covered = coverable.covered_by_step(&mut state);

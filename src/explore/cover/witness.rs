@@ -6,7 +6,7 @@
 use crate::LimitHit;
 use crate::count::reduction::Reduction;
 use crate::count::set_up::SetUp;
-use crate::number::StateNumber;
+use crate::number::{SetUpNumber, StateNumber};
 use crate::plain::PlainFamily;
 use bcheck_eval::EvalError;
 use bcheck_ir::OperationId;
@@ -16,7 +16,7 @@ use bcheck_value::Valuation;
 #[derive(Clone, Debug)]
 pub(super) enum Witness {
     /// By the initialisation of this state.
-    Beginning { set_up: u32, state: Valuation },
+    Beginning { set_up: SetUpNumber, state: Valuation },
     /// By a step of this operation from the representative with this number.
     Step { from: StateNumber, operation: OperationId },
     /// By a guard that is false in the representative with this number, for some parameters.

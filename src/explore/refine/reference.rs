@@ -13,7 +13,7 @@ use crate::count::conclusion::conclude;
 use crate::count::reduction::Reduction;
 use crate::count::set_up::SetUp;
 use crate::count::tally::Orbits;
-use crate::number::StateNumber;
+use crate::number::{SetUpNumber, StateNumber};
 use crate::plain::{BreadthFirst, Entered, Level, PlainSearch};
 use crate::property::{Claim, Place};
 use crate::search::internal_steps::InternalSteps;
@@ -130,7 +130,7 @@ impl ProductSearch<'_> {
         let before = self.set_ups.len();
         self.set_ups.extend(batch);
         for at in before..self.set_ups.len() {
-            let set_up = u32::try_from(at).expect("set-ups fit in memory and in 32 bits");
+            let set_up = SetUpNumber::at(at);
             let SetUp { constants, class } = &self.set_ups[at];
             let class = *class;
             let initial = match self.product.initial(constants) {

@@ -36,7 +36,7 @@ pub(super) fn finding(
         Place::Machine => return Ok(Finding { fault: claim.fault.clone(), trace: Trace::default() }),
         // Set-ups are stored as the evaluator returned them.
         Place::SetUp(number) => {
-            let constants = &set_ups[number as usize].constants;
+            let constants = &set_ups[number.index()].constants;
             // The fault is found again, without reduction.
             let initial = product.initial(constants).map_err(TraceFault::at(0))?;
             (set_up_step(product.machine, constants), initial.fault)
@@ -84,7 +84,7 @@ fn rebuild(
         edges.push((end, next, Some(operation)));
         end = next;
     }
-    let constants = set_ups[set_up as usize].constants.clone();
+    let constants = set_ups[set_up.index()].constants.clone();
     let configurations = product.initial(&constants).map_err(TraceFault::at(0))?.configurations;
     let ordinal = usize::try_from(ordinal).map_err(|_| TraceFault::Broken(first))?;
     let initial = configurations.into_iter().nth(ordinal).ok_or(TraceFault::Broken(first))?;

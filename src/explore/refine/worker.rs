@@ -6,7 +6,7 @@
 use super::step::{Expansion, Product, ProductStep};
 use super::{Mismatch, Obligation, Reason, Tried};
 use crate::count::set_up::SetUp;
-use crate::number::StateNumber;
+use crate::number::{SetUpNumber, StateNumber};
 use crate::property::{Claim, Place};
 use crate::search::columns::Entry;
 use crate::search::engine::Engine;
@@ -64,7 +64,7 @@ impl Subject for Configurations<'_> {
 
     fn initial(&self, set_ups: &[SetUp], enter: &mut dyn FnMut(Valuation, Origin) -> Option<StateId>) -> Beginnings {
         let mut found = Beginnings::default();
-        for (set_up, SetUp { constants, class }) in (0u32..).zip(set_ups) {
+        for (set_up, SetUp { constants, class }) in SetUpNumber::all(set_ups.len()).zip(set_ups) {
             let initial = match self.product.initial(constants) {
                 Ok(initial) => initial,
                 Err(error) => {
@@ -185,9 +185,9 @@ impl ConfigurationWorker<'_> {
                 if is_internal {
                     self.uncounted.internal(rank, id, operation);
                 }
-                rank += 1;
+                rank = rank.plus(1);
             }
-            let count = rank - first;
+            let count = rank.since(first);
             self.uncounted.steps(first, u32::try_from(count).expect("ordinals of steps have 32 bits"), entry.class, operation);
             self.expander.count_transitions(count);
             if count < same.len() as u64 {

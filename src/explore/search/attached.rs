@@ -10,6 +10,7 @@ use super::recorder::Recorder;
 use super::up_to_fault::{End, Sums, Uncounted, UpToFault};
 use crate::number::StateNumber;
 use bcheck_eval::EvalError;
+use bcheck_state::Rank;
 
 /// Data attached to the numbering of slices.
 #[derive(Default)]
@@ -83,7 +84,7 @@ impl Attached {
 
 impl Closing {
     /// The target of the step with this rank is beyond the limit on states: later steps do not count.
-    pub(super) fn limit_at(&mut self, rank: u64) {
+    pub(super) fn limit_at(&mut self, rank: Rank) {
         if let Some(end) = &mut self.end {
             end.limit_at(rank);
         }

@@ -9,7 +9,7 @@ use super::rank::state_of;
 use crate::number::StateNumber;
 use crate::temporal::letters::LetterBit;
 use bcheck_eval::{EvalError, Successors};
-use bcheck_state::{Offered, StateId};
+use bcheck_state::{Offered, Rank, StateId};
 use std::iter::repeat_n;
 
 /// A state that was expanded.
@@ -71,7 +71,7 @@ impl EdgeRecords {
 
     /// Records steps whose successors were offered together, under these ranks. `letters`: from which of them on steps have which letter,
     /// if letters are recorded.
-    pub(super) fn offered(&mut self, ranks: &[u64], offered: &[Offered], letters: &[(usize, u64)]) {
+    pub(super) fn offered(&mut self, ranks: &[Rank], offered: &[Offered], letters: &[(usize, u64)]) {
         // Initial states are offered before anything is expanded, and one by one.
         let steps = ranks
             .iter()

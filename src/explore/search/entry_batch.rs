@@ -6,7 +6,7 @@
 
 use super::store::Store;
 use bcheck_durable::log::Key;
-use bcheck_state::{Offered, StateId, WordWriter};
+use bcheck_state::{Offered, Rank, StateId, WordWriter};
 use std::vec::Drain;
 
 /// Keys that are offered together.
@@ -46,7 +46,7 @@ impl<C> EntryBatch<C> {
             }
             _ => {
                 self.enter((store, writer));
-                self.outcomes.push((store.offer(writer, key, 0), columns));
+                self.outcomes.push((store.offer(writer, key, Rank(0)), columns));
             }
         }
         self.outcomes.drain(..)

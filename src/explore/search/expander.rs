@@ -20,7 +20,7 @@ use crate::trace::operations;
 use crate::{Fault, FaultyPart};
 use bcheck_eval::{EvalErrorKind, Step, Successors};
 use bcheck_ir::OperationId;
-use bcheck_state::StateId;
+use bcheck_state::{ConstantsNumber, Rank, StateId};
 use bcheck_symmetry::Exchangeable;
 use bcheck_value::{Valuation, Value};
 use std::sync::atomic::Ordering;
@@ -31,7 +31,7 @@ pub(super) struct Parent<'s> {
     state: &'s [Value],
     id: StateId,
     /// The number of its constants in the layout.
-    likely: Option<u32>,
+    likely: Option<ConstantsNumber>,
     /// Its interchangeable blocks; computed when the first operation has steps enough.
     exchangeable: Option<Exchangeable>,
     /// Those of the operation whose successors are offered next; used only where the graph is recorded.
@@ -39,7 +39,7 @@ pub(super) struct Parent<'s> {
 }
 
 impl<'s> Parent<'s> {
-    pub(super) fn new(Entry { number, id, .. }: Entry, state: &'s [Value], likely: Option<u32>, letters: StepLetters) -> Self {
+    pub(super) fn new(Entry { number, id, .. }: Entry, state: &'s [Value], likely: Option<ConstantsNumber>, letters: StepLetters) -> Self {
         Self { number, state, id, likely, exchangeable: None, letters }
     }
 }
@@ -86,7 +86,7 @@ impl<'e> Expander<'e> {
     /// Offers the representative of a state, and examines it when it is new.
     ///
     /// Its constants are probably those with number `likely` in the layout. `None` when interrupted.
-    pub(crate) fn offer(&mut self, state: Valuation, rank: u64, likely: Option<u32>) -> Option<StateId> {
+    pub(crate) fn offer(&mut self, state: Valuation, rank: Rank, likely: Option<ConstantsNumber>) -> Option<StateId> {
         let engine = self.engine;
         let representative = self.reduction.representative(state)?;
         if !representative.is_exact {
@@ -175,7 +175,7 @@ impl<'e> Expander<'e> {
         parent: &mut Parent<'_>,
         operation: OperationId,
         successors: Successors,
-        rank: &mut u64,
+        rank: &mut Rank,
     ) -> u64 {
         let Entry { number, class, .. } = entry;
         let Successors { mut steps, ill_defined, ill_defined_guard, unassigned, .. } = successors;
@@ -243,7 +243,7 @@ impl<'e> Expander<'e> {
     }
 
     /// Offers the successors of one operation; returns the number of distinct edges by representative of the successor.
-    fn offer_all(&mut self, parent: &mut Parent<'_>, operation: OperationId, steps: &mut [Step], rank: &mut u64) -> u64 {
+    fn offer_all(&mut self, parent: &mut Parent<'_>, operation: OperationId, steps: &mut [Step], rank: &mut Rank) -> u64 {
         let engine = self.engine;
         let constants = engine.machine.model().constants.len();
         let is_reduced = !engine.symmetry.is_trivial();
@@ -255,7 +255,7 @@ impl<'e> Expander<'e> {
         for (index, step) in steps.iter_mut().enumerate() {
             // A step that is left out has a rank as well: ranks are those of the enumeration, whether or not orbits are used.
             let own_rank = *rank;
-            *rank += 1;
+            *rank = rank.plus(1);
             if orbits.as_ref().is_some_and(|orbits| !orbits.leads(index)) {
                 continue;
             }

@@ -10,7 +10,7 @@ use super::store::KeyScratch;
 use super::word_store::WordStore;
 use crate::count::tally::OrbitClass;
 use bcheck_durable::log::Key;
-use bcheck_state::{Find, Offered, StateId, WordWriter};
+use bcheck_state::{ConstantsNumber, Find, Offered, Rank, StateId, WordWriter};
 use bcheck_value::Value;
 
 /// Finds or inserts the states of one worker.
@@ -36,8 +36,8 @@ impl Inserter {
     pub(super) fn offer(
         &mut self,
         engine: &Engine<'_>,
-        (state, likely): (&[Value], Option<u32>),
-        rank: u64,
+        (state, likely): (&[Value], Option<ConstantsNumber>),
+        rank: Rank,
         class: impl FnOnce() -> OrbitClass,
     ) -> (StateId, bool) {
         let key = engine.store.key(engine.machine, &mut self.key, likely, state);
@@ -54,7 +54,7 @@ impl Inserter {
 
     /// As [`Self::offer`] for packed states, in the order of their ranks; the outcomes are appended to `out`.
     #[inline]
-    pub(super) fn offer_all(&mut self, engine: &Engine<'_>, store: &WordStore, offers: (&[u64], &[u64]), out: &mut Vec<Offered>) {
+    pub(super) fn offer_all(&mut self, engine: &Engine<'_>, store: &WordStore, offers: (&[u64], &[Rank]), out: &mut Vec<Offered>) {
         match self.foreign.as_mut().filter(|_| engine.is_shared_out()) {
             Some(foreign) => foreign.offer_all(store, &mut self.words, offers, out),
             None => store.table.offer_all(&mut self.words, offers.0, offers.1, out),
@@ -63,7 +63,7 @@ impl Inserter {
 
     /// Puts a packed state that is new on the list of its owner; false if this process owns it.
     #[inline]
-    pub(super) fn is_sent(&mut self, offered: Offered, key: &[u64], rank: u64, class: OrbitClass) -> bool {
+    pub(super) fn is_sent(&mut self, offered: Offered, key: &[u64], rank: Rank, class: OrbitClass) -> bool {
         match self.foreign.as_mut().filter(|_| is_foreign(offered.entry)) {
             Some(foreign) => {
                 foreign.add(Key::Words(key), rank, class);

@@ -23,7 +23,7 @@ use crate::property::{Claim, Examination, Place};
 use crate::thresholds::KEPT_STATES;
 use crate::trace::Origin;
 use bcheck_eval::{EvalError, EvalErrorKind};
-use bcheck_state::StateId;
+use bcheck_state::{Rank, StateId};
 use bcheck_value::Valuation;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -86,7 +86,7 @@ impl Batch {
         Some(uncounted.with_warnings(std::mem::take(&mut self.guards), std::mem::take(&mut self.unassigned)))
     }
 
-    pub(super) fn add(&mut self, rank: u64, id: StateId, class: OrbitClass, examination: Option<Examination>, state: Option<Valuation>) {
+    pub(super) fn add(&mut self, rank: Rank, id: StateId, class: OrbitClass, examination: Option<Examination>, state: Option<Valuation>) {
         let examination = examination.filter(|examination| !examination.is_clean());
         if examination.is_some() || state.is_some() {
             // Beside the list, not in it: of nearly all new states there is nothing more, and the list is what the barrier sorts.
@@ -144,7 +144,7 @@ pub(crate) struct Ledger {
     /// A state was found that the limit on states forbids to store.
     pub(super) is_full: bool,
     /// Scratch: the least ranks of a slice's new states.
-    least: Vec<u64>,
+    least: Vec<Rank>,
     pub(super) attached: Attached,
 }
 
@@ -198,8 +198,8 @@ impl Ledger {
     }
 
     /// The rank of the next initial state: they are offered one at a time, before all others.
-    pub(super) fn initial_rank(&self) -> u64 {
-        self.initial.len() as u64
+    pub(super) fn initial_rank(&self) -> Rank {
+        Rank(self.initial.len() as u64)
     }
 
     /// Numbers the states that batches found at this distance, in the order of their ranks, and adds up everything else.

@@ -7,13 +7,13 @@
 use super::edge_records::EdgeRecords;
 use super::store::{Slice, Store};
 use crate::count::tally::OrbitClass;
-use bcheck_state::{Find, StateId};
+use bcheck_state::{Find, Rank, StateId};
 
 /// A state that a worker was first to offer. Small, because all of a slice are sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct NewState {
     /// The rank that it was entered with; until ranks are final, another worker may have offered it with a lower one.
-    pub(crate) rank: u64,
+    pub(crate) rank: Rank,
     pub(crate) id: StateId,
     pub(crate) class: OrbitClass,
 }
@@ -40,14 +40,14 @@ impl Offers {
 impl Slice {
     /// Assigns the new states their least ranks, from the finds of all workers. Those whose rank was lowered are moved to a separate list,
     /// so that all lists ascend; `least` is scratch.
-    pub(super) fn resolve_ranks(&self, store: &Store, offers: &mut [Offers], least: &mut Vec<u64>) -> Offers {
+    pub(super) fn resolve_ranks(&self, store: &Store, offers: &mut [Offers], least: &mut Vec<Rank>) -> Offers {
         // Entries of a slice are numbered from `start` on, and only new ones are found or offered here: no underflow.
         let place = |entry: u32| (entry - self.entries.start) as usize;
         // An entry has its least rank from the worker that entered it or from a find, since each worker's ranks ascend (see `WordTable`).
         // Without finds, as with one worker, no rank of a packed state is lowered.
         least.clear();
         if offers.iter().any(|own| !own.finds.is_empty()) {
-            least.resize(self.entries.len(), u64::MAX);
+            least.resize(self.entries.len(), Rank::NONE);
         }
         for find in offers.iter().flat_map(|own| &own.finds) {
             let rank = &mut least[place(find.entry)];
@@ -102,7 +102,7 @@ impl Iterator for ByRank<'_> {
             // A worker expands neighbouring states: much of its list comes before the next one of another.
             let first = (0..self.lists.len()).min_by_key(|at| self.lists[*at][0].rank)?;
             let own = self.lists.swap_remove(first);
-            let bound = self.lists.iter().map(|other| other[0].rank).min().unwrap_or(u64::MAX);
+            let bound = self.lists.iter().map(|other| other[0].rank).min().unwrap_or(Rank::NONE);
             // No two ranks are equal, as each step leads to one state; but beyond memory a state that is entered to be expanded has the
             // rank of its first step. Which of the two comes first makes no difference: the state is known, and is removed as a duplicate.
             // The head of `own` is least, so the run has at least one member.
@@ -126,7 +126,8 @@ mod tests {
     use proptest::prelude::*;
 
     fn offers(ranks: impl IntoIterator<Item = u64>) -> Offers {
-        let found = ranks.into_iter().map(|rank| NewState { rank, id: StateId(rank as u32 + 7), class: Orbits::SINGLE }).collect();
+        let found =
+            ranks.into_iter().map(|rank| NewState { rank: Rank(rank), id: StateId(rank as u32 + 7), class: Orbits::SINGLE }).collect();
         Offers { found, ..Offers::default() }
     }
 

@@ -22,7 +22,7 @@ use crate::trace::operations;
 use bcheck_durable::log::Key;
 use bcheck_eval::{Blocks, EvalErrorKind, PackedRun, PackedState, PackedStep, Successors};
 use bcheck_ir::OperationId;
-use bcheck_state::StateId;
+use bcheck_state::{ConstantsNumber, Rank, StateId};
 use bcheck_symmetry::Automorphisms;
 use bcheck_value::Valuation;
 
@@ -34,7 +34,7 @@ struct Current<'s> {
     distance: u64,
     store: &'s WordStore,
     /// The number of its constants.
-    set_up: u32,
+    set_up: ConstantsNumber,
     words: &'s [u64],
 }
 
@@ -117,7 +117,7 @@ impl Expander<'_> {
     pub(super) fn expand_packed(
         &mut self,
         (entry, distance): (Entry, u64),
-        (store, set_up): (&WordStore, u32),
+        (store, set_up): (&WordStore, ConstantsNumber),
         scratch: &mut PackedExpander,
     ) {
         let PackedExpander { own: words, frame, pending, .. } = scratch;
@@ -158,10 +158,10 @@ impl Expander<'_> {
                 }
                 self.recorder.ran(entry.number, operation, (ranks, loops), &mut self.batch.offers.records);
                 transitions += steps;
-                rank += ranks;
+                rank = rank.plus(ranks);
                 continue;
             }
-            let reached = rank + ranks;
+            let reached = rank.plus(ranks);
             // Before the general run offers anything: waiting successors have lower ranks.
             self.offer_pending(store, pending);
             let state = general.get_or_insert_with(|| store.unpack(engine.machine, set_up, words));
@@ -182,7 +182,7 @@ impl Expander<'_> {
         &mut self,
         current: &Current<'_>,
         operation: OperationId,
-        first: u64,
+        first: Rank,
         frame: &mut PackedState,
         pending: &mut Pending,
     ) -> Ran {
@@ -204,7 +204,7 @@ impl Expander<'_> {
                 }
             }
             // Bindings represented by another one have no rank here, while the general tier skips theirs: the order is the same.
-            rank += 1;
+            rank = rank.plus(1);
             steps += step.weight;
         });
         // Counting distinct edges needs the entry of every successor, so flush. Without symmetry each step is an edge, and pending
@@ -214,7 +214,7 @@ impl Expander<'_> {
             self.offer_pending(store, pending);
             arrows = pending.distinct_arrows(entry.id.0);
         }
-        Ran { run, ranks: rank - first, steps, arrows: arrows.unwrap_or(steps), loops }
+        Ran { run, ranks: rank.since(first), steps, arrows: arrows.unwrap_or(steps), loops }
     }
 
     /// Whether a packed run counts, but the warning or the finding shows an error that only the general tier has.
@@ -230,7 +230,7 @@ impl Expander<'_> {
         distance: u64,
         operation: OperationId,
         state: &Valuation,
-        rank: &mut u64,
+        rank: &mut Rank,
     ) -> Option<(u64, bool)> {
         let mut successors = match self.engine.machine.successors(state, operation) {
             Ok(successors) => successors,
@@ -252,7 +252,7 @@ impl Expander<'_> {
     }
 
     /// Finds the representative of a successor and appends its key to those that wait to be offered.
-    fn represent(&mut self, current: &Current<'_>, step: PackedStep<'_>, rank: u64, pending: &mut Pending) {
+    fn represent(&mut self, current: &Current<'_>, step: PackedStep<'_>, rank: Rank, pending: &mut Pending) {
         let Current { store, set_up, words, .. } = *current;
         let Some(symmetry) = &store.symmetry else {
             pending.ranks.push(rank);
@@ -311,7 +311,7 @@ impl Expander<'_> {
     }
 
     /// Examines a new state; `None` if it is known to have no finding.
-    fn examine_words(&self, store: &WordStore, set_up: u32, words: &[u64], frame: &mut Frame) -> Option<Examination> {
+    fn examine_words(&self, store: &WordStore, set_up: ConstantsNumber, words: &[u64], frame: &mut Frame) -> Option<Examination> {
         let engine = self.engine;
         // Named one by one, so that a new check cannot be skipped on this tier: these two are judged by the steps of a state.
         let Checks { invariant, assertions, goal, deadlock: _, strict_guards: _ } = engine.checks;

@@ -6,7 +6,7 @@
 use super::engine::Engine;
 use super::word_store::WordStore;
 use bcheck_eval::{PackedState, PackedStep};
-use bcheck_state::Offered;
+use bcheck_state::{ConstantsNumber, Offered, Rank};
 use bcheck_symmetry::PackedScratch;
 use smallvec::SmallVec;
 
@@ -20,9 +20,9 @@ pub(super) struct PackedExpander {
     pub(super) pending: Pending,
 }
 
-/// A frame of packed runs, with the constants of the set-up with this number.
+/// A frame of packed runs, with the constants with this number.
 pub(super) struct Frame {
-    set_up: u32,
+    set_up: ConstantsNumber,
     state: PackedState,
 }
 
@@ -35,7 +35,7 @@ pub(super) struct Pending {
     /// New states are examined in this frame; a separate one, because they are found while an operation runs in the other one.
     pub(super) examined: Frame,
     pub(super) keys: Vec<u64>,
-    pub(super) ranks: Vec<u64>,
+    pub(super) ranks: Vec<Rank>,
     /// The factors of their numbers of automorphisms one after the other, and where those of each end; both empty without symmetry.
     pub(super) factors: Vec<u32>,
     pub(super) ends: Vec<usize>,
@@ -61,7 +61,7 @@ impl PackedExpander {
     /// The scratch memory, if the states of this run are words.
     pub(super) fn new(engine: &Engine<'_>) -> Option<Self> {
         let constants = engine.store.words.as_ref()?.constants.first()?;
-        let frame = || Some(Frame { set_up: 0, state: engine.machine.packed_state(constants)? });
+        let frame = || Some(Frame { set_up: ConstantsNumber::default(), state: engine.machine.packed_state(constants)? });
         let scratch = PackedScratch::interruptible(engine.machine.interrupt());
         Some(Self { own: Vec::new(), key: Vec::new(), frame: frame()?, pending: Pending::new(scratch, frame()?) })
     }
@@ -69,9 +69,15 @@ impl PackedExpander {
 
 impl Frame {
     /// The frame with the constants of a state: those of its set-up, and those in its words.
-    pub(super) fn with_constants(&mut self, engine: &Engine<'_>, store: &WordStore, set_up: u32, words: &[u64]) -> &mut PackedState {
+    pub(super) fn with_constants(
+        &mut self,
+        engine: &Engine<'_>,
+        store: &WordStore,
+        set_up: ConstantsNumber,
+        words: &[u64],
+    ) -> &mut PackedState {
         if self.set_up != set_up {
-            let state = engine.machine.packed_state(&store.constants[set_up as usize]);
+            let state = engine.machine.packed_state(&store.constants[set_up.index()]);
             *self = Self { set_up, state: state.expect("states are words only if all constants fit") };
         }
         for (constant, _, own) in store.moving_in(words) {

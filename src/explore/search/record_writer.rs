@@ -12,6 +12,7 @@ use crate::temporal::letters::{Letters, Outlook, SeenStep, StatePred, Valued};
 use crate::trace::operations;
 use bcheck_eval::{PackedPred, PackedState, Successors};
 use bcheck_ir::OperationId;
+use bcheck_state::ConstantsNumber;
 use bcheck_value::{Valuation, Value};
 
 /// The letters of the steps of one operation in one state.
@@ -47,16 +48,16 @@ pub(super) struct RecordWriter<'e> {
     pub(super) outlook: Outlook,
 }
 
-/// A frame of a packed predicate, with the constants of the set-up with this number.
+/// A frame of a packed predicate, with the constants with this number.
 struct PredFrame {
-    set_up: u32,
+    set_up: ConstantsNumber,
     state: PackedState,
 }
 
 /// A packed state of which a letter is wanted.
 pub(super) struct PackedSubject<'s> {
     pub(super) store: &'s WordStore,
-    pub(super) set_up: u32,
+    pub(super) set_up: ConstantsNumber,
     pub(super) words: &'s [u64],
     /// The state as values, once they were needed.
     pub(super) general: &'s mut Option<Valuation>,
@@ -69,7 +70,8 @@ impl<'e> RecordWriter<'e> {
         let by_operation: Vec<u64> = operations(engine.machine).map(|operation| letters.letter_of(operation)).collect();
         let constants = engine.store.words.as_ref().and_then(|store| store.constants.first());
         // One frame for each predicate: running one needs registers, and constants of the set-up are written into it once.
-        let frame = |pred: &StatePred| Some(PredFrame { set_up: 0, state: pred.packed.as_ref()?.frame(constants?)? });
+        let frame =
+            |pred: &StatePred| Some(PredFrame { set_up: ConstantsNumber::default(), state: pred.packed.as_ref()?.frame(constants?)? });
         let frames = letters.predicates().map(|pred| pred.and_then(frame)).collect();
         let outlook = Outlook { enabled: vec![false; by_operation.len()], ..Outlook::default() };
         let (has_steps, asks_for_values) = (letters.has_steps(), letters.asks_for_values());
@@ -185,9 +187,9 @@ fn seen(operation: OperationId, successors: &Successors) -> Vec<SeenStep<'_>> {
 
 impl PredFrame {
     /// The frame with the constants of a state: those of its set-up, and those in its words.
-    fn with_constants(&mut self, pred: &PackedPred, store: &WordStore, set_up: u32, words: &[u64]) -> &mut PackedState {
+    fn with_constants(&mut self, pred: &PackedPred, store: &WordStore, set_up: ConstantsNumber, words: &[u64]) -> &mut PackedState {
         if self.set_up != set_up {
-            let state = pred.frame(&store.constants[set_up as usize]).expect("states are words only if all constants fit");
+            let state = pred.frame(&store.constants[set_up.index()]).expect("states are words only if all constants fit");
             *self = Self { set_up, state };
         }
         for (constant, _, own) in store.moving_in(words) {

@@ -9,6 +9,7 @@
 use crate::count::reduction::Reduction;
 use crate::count::set_up::SetUp;
 use crate::count::tally::{Orbits, Tally};
+use crate::number::SetUpNumber;
 use crate::property::{Checks, Claim, Place, examine_set_up};
 use crate::thresholds::VISITED_VALUATIONS;
 use crate::trace::Origin;
@@ -159,7 +160,7 @@ impl Enumeration<'_> {
             batch.limit = Some(LimitHit::States(limit));
             return ControlFlow::Break(());
         }
-        let place = Place::SetUp(u32::try_from(batch.list.len()).expect("set-ups fit in memory and in 32 bits"));
+        let place = Place::SetUp(SetUpNumber::at(batch.list.len()));
         let examined = examine_set_up(self.machine, self.checks, &constants);
         batch.tally.set_up(class);
         batch.list.push(SetUp { constants, class });
@@ -239,7 +240,7 @@ pub(crate) fn initial_states(
     enter: &mut dyn FnMut(Valuation, Origin) -> Option<u64>,
 ) -> Beginnings {
     let mut found = Beginnings::default();
-    for (set_up, SetUp { constants, class }) in (0u32..).zip(set_ups) {
+    for (set_up, SetUp { constants, class }) in SetUpNumber::all(set_ups.len()).zip(set_ups) {
         let mut representatives: FxHashSet<u64> = FxHashSet::default();
         let mut arrows = 0;
         let result = machine.for_each_initial(constants, &mut |state| {

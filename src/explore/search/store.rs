@@ -9,7 +9,7 @@ use crate::count::set_up::SetUp;
 use bcheck_durable::log::Key;
 use bcheck_eval::Machine;
 use bcheck_ir::Type;
-use bcheck_state::{Layout, Offered, StateId, StateTable, WordWriter};
+use bcheck_state::{ConstantsNumber, Layout, Offered, Rank, StateId, StateTable, WordWriter};
 use bcheck_symmetry::Symmetry;
 use bcheck_value::{Valuation, Value};
 use std::ops::Range;
@@ -72,7 +72,13 @@ impl Store {
     }
 
     /// The key of a state, which is a representative; its constants are probably those with number `likely` in the layout.
-    pub(super) fn key<'k>(&self, machine: &Machine, scratch: &'k mut KeyScratch, likely: Option<u32>, state: &[Value]) -> Key<'k> {
+    pub(super) fn key<'k>(
+        &self,
+        machine: &Machine,
+        scratch: &'k mut KeyScratch,
+        likely: Option<ConstantsNumber>,
+        state: &[Value],
+    ) -> Key<'k> {
         let KeyScratch { state: own, words, bytes } = scratch;
         if let Some(store) = &self.words {
             own.clear();
@@ -120,7 +126,7 @@ impl Store {
 
     /// Finds or inserts the state with this key: its id, and whether it is new. `None` where a store of these set-ups has no such keys,
     /// which may be those of an earlier run.
-    pub(super) fn offer(&self, writer: &mut WordWriter, key: Key<'_>, rank: u64) -> Option<(StateId, bool)> {
+    pub(super) fn offer(&self, writer: &mut WordWriter, key: Key<'_>, rank: Rank) -> Option<(StateId, bool)> {
         match (key, &self.words) {
             (Key::Words(key), Some(store)) if key.len() == store.layout.key_words() => {
                 let offered = store.table.offer_one(writer, key, rank);
@@ -155,11 +161,11 @@ impl Store {
     ) -> impl Iterator<Item = (StateId, bool)> + 'o {
         let store = self.words.as_ref().expect("packed states have keys of this store");
         offered.clear();
-        store.table.offer_all(writer, keys, &vec![0; states], offered);
+        store.table.offer_all(writer, keys, &vec![Rank(0); states], offered);
         offered.iter().map(|offered| (store.id(offered.entry), offered.is_new))
     }
 
-    fn offer_bytes(&self, key: &[u8], rank: u64) -> (StateId, bool) {
+    fn offer_bytes(&self, key: &[u8], rank: Rank) -> (StateId, bool) {
         let (id, is_new) = self.bytes.offer(key, rank);
         assert!(id.0 < BYTES, "a search runs out of memory before it has 2^31 states of bytes");
         (StateId(id.0 | if self.words.is_some() { BYTES } else { 0 }), is_new)
@@ -171,7 +177,7 @@ impl Store {
     }
 
     /// The least rank that a state stored as bytes was offered with.
-    pub(super) fn rank_of_bytes(&self, id: StateId) -> u64 {
+    pub(super) fn rank_of_bytes(&self, id: StateId) -> Rank {
         self.bytes.rank(Self::bytes_id(id))
     }
 
@@ -180,7 +186,7 @@ impl Store {
     }
 
     /// The number of the constants of a state stored as bytes: a hint for the keys of its successors, which share them.
-    pub(crate) fn likely(&self, id: StateId) -> Option<u32> {
+    pub(crate) fn likely(&self, id: StateId) -> Option<ConstantsNumber> {
         if self.entry(id).is_some() { None } else { self.bytes.with_key(Self::bytes_id(id), |key| self.general.shared_number(key)) }
     }
 

@@ -16,13 +16,13 @@ use crate::number::StateNumber;
 use crate::property::{Claim, Place};
 use bcheck_eval::EvalError;
 use bcheck_ir::OperationId;
-use bcheck_state::StateId;
+use bcheck_state::{Rank, StateId};
 use serde::{Deserialize, Serialize};
 
 /// Steps of one operation from one state, whose ranks follow each other.
 #[derive(Clone, Copy, Debug)]
 struct Steps {
-    first: u64,
+    first: Rank,
     count: u32,
     class: OrbitClass,
     operation: OperationId,
@@ -39,12 +39,12 @@ pub(crate) struct Uncounted {
     /// The first state for which it cannot be decided whether it is a new deadlock.
     undecided: Option<(StateNumber, EvalError)>,
     /// The ranks of the first step to a representative that is not exact, and to a state that leaves a choice open.
-    inexact: Option<u64>,
-    choice: Option<u64>,
+    inexact: Option<Rank>,
+    choice: Option<Rank>,
     /// The first new deadlock.
     deadlock: Option<StateNumber>,
     /// Rank, target and operation of internal steps.
-    internal: Vec<(u64, StateId, OperationId)>,
+    internal: Vec<(Rank, StateId, OperationId)>,
     guards: FirstErrors,
     unassigned: FirstErrors,
 }
@@ -72,22 +72,22 @@ impl Uncounted {
     }
 
     /// Steps of one operation from a state of this class; the first one has this rank.
-    pub(crate) fn steps(&mut self, first: u64, count: u32, class: OrbitClass, operation: OperationId) {
+    pub(crate) fn steps(&mut self, first: Rank, count: u32, class: OrbitClass, operation: OperationId) {
         self.steps.push(Steps { first, count, class, operation });
     }
 
     /// The representative of a successor may not be the only one of its orbit.
-    pub(crate) fn inexact(&mut self, rank: u64) {
+    pub(crate) fn inexact(&mut self, rank: Rank) {
         self.inexact.get_or_insert(rank);
     }
 
     /// A successor leaves open in which state the refined machine is.
-    pub(crate) fn choice(&mut self, rank: u64) {
+    pub(crate) fn choice(&mut self, rank: Rank) {
         self.choice.get_or_insert(rank);
     }
 
     /// An internal step.
-    pub(crate) fn internal(&mut self, rank: u64, to: StateId, operation: OperationId) {
+    pub(crate) fn internal(&mut self, rank: Rank, to: StateId, operation: OperationId) {
         self.internal.push((rank, to, operation));
     }
 
@@ -112,9 +112,9 @@ fn place_of(claim: &Claim) -> StateNumber {
 #[derive(Debug)]
 pub(super) struct End {
     /// States that were first found by a step with a lower rank are entered.
-    pub(super) entered: u64,
+    pub(super) entered: Rank,
     /// Steps with a lower rank count.
-    counted: u64,
+    counted: Rank,
     /// Warnings about states with a lower number count.
     states: StateNumber,
     /// Faults of states with a lower number count.
@@ -141,8 +141,8 @@ impl End {
         let first_stuck = stuck.as_ref().map_or(none, |(number, _)| *number);
         let states = if has_fault { first } else { fault.map_or(none, StateNumber::next).min(first_stuck) };
         let counted = match has_fault {
-            true => 0,
-            false if states == none => u64::MAX,
+            true => Rank(0),
+            false if states == none => Rank::NONE,
             false => first_rank(states),
         };
         // A state for which a deadlock cannot be decided may have a fault, which was found before.
@@ -156,9 +156,9 @@ impl End {
     }
 
     /// The step with this rank exceeds the limit on states: nothing after it counts.
-    pub(super) fn limit_at(&mut self, rank: u64) {
+    pub(super) fn limit_at(&mut self, rank: Rank) {
         let behind = state_of(rank).map_or(StateNumber::new(0), StateNumber::next);
-        *self = Self { entered: rank, counted: rank + 1, states: behind, faults: behind, stuck: None };
+        *self = Self { entered: rank, counted: rank.plus(1), states: behind, faults: behind, stuck: None };
     }
 
     /// The number behind the last state whose expansion counts.
@@ -168,7 +168,7 @@ impl End {
 
     /// Removes the states that are not entered from the new states.
     pub(super) fn cut<'o>(&self, offers: impl Iterator<Item = &'o mut Offers>) {
-        if self.entered < u64::MAX {
+        if self.entered < Rank::NONE {
             offers.for_each(|own| own.found.retain(|new| new.rank < self.entered));
         }
     }
@@ -221,11 +221,11 @@ impl UpToFault {
     /// Adds the expansions of a slice, as far as they count; `number_of` returns the number of a state, if it has one.
     pub(super) fn count(&mut self, parts: Vec<Uncounted>, end: End, sums: Sums<'_>, number_of: impl Fn(StateId) -> Option<StateNumber>) {
         let End { entered, counted, states, faults, stuck } = end;
-        let is_before = |rank: Option<u64>| rank.is_some_and(|rank| rank < counted);
+        let is_before = |rank: Option<Rank>| rank.is_some_and(|rank| rank < counted);
         let mut internal = Vec::new();
         for part in parts {
             for Steps { first, count, class, operation } in part.steps {
-                let count = u64::from(count).min(counted.saturating_sub(first));
+                let count = u64::from(count).min(counted.since(first));
                 if count > 0 {
                     // Arrows by representative are not distinguished: ProB has no such graph to be compared with.
                     sums.tally.steps(class, operation, count, count);

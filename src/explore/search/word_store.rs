@@ -5,7 +5,7 @@
 
 use crate::count::set_up::SetUp;
 use bcheck_eval::Machine;
-use bcheck_state::{ConstantsTable, StateId, WordLayout, WordTable};
+use bcheck_state::{ConstantsNumber, ConstantsTable, StateId, WordLayout, WordTable};
 use bcheck_symmetry::{PackedSymmetry, Symmetry};
 use bcheck_value::packing::Packing;
 use bcheck_value::{Valuation, Value};
@@ -59,7 +59,7 @@ impl WordStore {
         let mut kept: Vec<Valuation> = Vec::new();
         let mut numbers = ConstantsTable::new();
         for set_up in set_ups {
-            if numbers.insert(set_up_constants(&set_up.constants, &moving)) as usize == kept.len() {
+            if numbers.insert(set_up_constants(&set_up.constants, &moving)).index() == kept.len() {
                 kept.push(set_up.constants.clone());
             }
         }
@@ -82,7 +82,7 @@ impl WordStore {
     pub(super) fn can_be(&self, key: &[u64], state: &mut Vec<u64>) -> bool {
         let set_up = self.layout.decode(key, state);
         let is_below = |(word, limit): (&u64, &Option<u64>)| limit.is_none_or(|limit| *word < limit);
-        (set_up as usize) < self.constants.len() && state.iter().zip(&self.limits).all(is_below) && self.layout.has_no_more(key)
+        set_up.index() < self.constants.len() && state.iter().zip(&self.limits).all(is_below) && self.layout.has_no_more(key)
     }
 
     /// The id of an entry.
@@ -92,7 +92,7 @@ impl WordStore {
     }
 
     /// Appends the words of a state and returns the number of its constants; `None` if it does not fit words.
-    pub(crate) fn pack(&self, machine: &Machine, state: &[Value], out: &mut Vec<u64>) -> Option<u32> {
+    pub(crate) fn pack(&self, machine: &Machine, state: &[Value], out: &mut Vec<u64>) -> Option<ConstantsNumber> {
         let constants = &state[..machine.model().constants.len()];
         let set_up = self.numbers.get(set_up_constants(constants, &self.moving)).expect("every state has a set-up");
         for (at, packing) in &self.moving {
@@ -106,8 +106,8 @@ impl WordStore {
     }
 
     /// The state encoded by these words.
-    pub(super) fn unpack(&self, machine: &Machine, set_up: u32, words: &[u64]) -> Valuation {
-        let mut constants = self.constants[set_up as usize].clone();
+    pub(super) fn unpack(&self, machine: &Machine, set_up: ConstantsNumber, words: &[u64]) -> Valuation {
+        let mut constants = self.constants[set_up.index()].clone();
         for (at, packing, own) in self.moving_in(words) {
             constants[at] = packing.unpack(own);
         }
@@ -125,7 +125,7 @@ impl WordStore {
     }
 
     /// Reads an entry: its words, and the number of its constants.
-    pub(crate) fn read(&self, entry: u32, key: &mut Vec<u64>, words: &mut Vec<u64>) -> u32 {
+    pub(crate) fn read(&self, entry: u32, key: &mut Vec<u64>, words: &mut Vec<u64>) -> ConstantsNumber {
         key.clear();
         key.resize(self.layout.key_words(), 0);
         self.table.read(entry, key);

@@ -39,7 +39,7 @@ pub(super) fn concrete(machine: &Machine, recording: &mut Recording<'_>, letters
     let family = *family;
     let first = *run.states.first().ok_or(TraceFault::NotConfirmed)?;
     let Origin::Initial { set_up, ordinal } = family.origin(first) else { return Err(TraceFault::Broken(first)) };
-    let constants = &set_ups[set_up as usize].constants;
+    let constants = &set_ups[set_up.index()].constants;
     // Enumerated again: the recording stores representatives, and this is the concrete state of the first of them.
     let initial = nth_initial(machine, constants, ordinal)?.ok_or(TraceFault::Broken(first))?;
     let at_initial = renaming(reduction, family, initial.clone(), first)?;

@@ -12,7 +12,7 @@ pub mod replay;
 
 use super::count::reduction::Reduction;
 use super::count::set_up::SetUp;
-use super::number::StateNumber;
+use super::number::{SetUpNumber, StateNumber};
 use super::property::{Claim, Place, judge};
 use super::{Fault, FaultKind, FaultyPart, Finding, Trace, TraceStep};
 use bcheck_eval::{EvalError, EvalErrorKind, Machine, Step};
@@ -25,7 +25,7 @@ use std::ops::ControlFlow;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Origin {
     /// As this initial state, in the order of enumeration, of this representative set-up.
-    Initial { set_up: u32, ordinal: u64 },
+    Initial { set_up: SetUpNumber, ordinal: u64 },
     /// By the first step of this state, in the order of enumeration over all operations, into its orbit.
     Step { parent: StateNumber },
 }
@@ -81,7 +81,7 @@ pub(super) fn finding(
             return Ok(Finding { fault, trace: Trace::default() });
         }
         Place::SetUp(number) => {
-            let constants = &set_ups[number as usize].constants;
+            let constants = &set_ups[number.index()].constants;
             let fault = confirm(machine, constants, claim.fault.clone())?;
             return Ok(Finding { fault, trace: Trace::of(set_up_step(machine, constants)) });
         }
@@ -164,7 +164,7 @@ pub(super) fn set_up_step(machine: &Machine, constants: &[Value]) -> Vec<TraceSt
 pub(super) struct Beginning {
     /// The number of its representative.
     pub(super) first: StateNumber,
-    pub(super) set_up: u32,
+    pub(super) set_up: SetUpNumber,
     pub(super) ordinal: u64,
 }
 
@@ -195,7 +195,7 @@ pub(super) fn concretise(
     number: StateNumber,
 ) -> Result<(Trace, Option<Permutation>), TraceFault> {
     let (Beginning { first: at, set_up, ordinal }, path) = path_to(ancestry, number);
-    let constants = &set_ups[set_up as usize].constants;
+    let constants = &set_ups[set_up.index()].constants;
     let initial = nth_initial(machine, constants, ordinal)?.ok_or(TraceFault::Broken(at))?;
     // Invariant of the loop: `rename` maps the representative last reached to the last state of `steps`; `None` is the identity,
     // throughout, in a run without symmetry.

@@ -32,6 +32,7 @@ use bcheck_durable::folder::Folder;
 use bcheck_durable::log::{Key, LogIndex, LogWriter};
 use bcheck_durable::log_reader::{read_log, read_states};
 use bcheck_eval::EvalError;
+use bcheck_state::Rank;
 use std::ops::ControlFlow;
 
 /// States entered between two looks at the memory that they take.
@@ -91,7 +92,7 @@ impl Checkpoints {
         let Earlier { guards: of_guards, unassigned: of_results, skipped, undecided, .. } = search.earlier.clone();
         let mut again = |met: &Met| {
             let expander = worker.expander();
-            let (id, _) = expander.engine.store.offer(&mut expander.writer.words, met.key.key(), 0)?;
+            let (id, _) = expander.engine.store.offer(&mut expander.writer.words, met.key.key(), Rank(0))?;
             Some(Again::of(worker, Entry { number: met.state, id, class: Orbits::SINGLE }, 0, Parts::Both))
         };
         let of_batch = |met: &&Met| met.ordinal == ordinal;
@@ -391,7 +392,7 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
         let (mut entered, expander) = (None, self.worker.expander());
         let places = places(self.partition.as_deref(), state..state.next());
         read_states(self.folder, log, in_log(&places), &mut |_, key, _, class| {
-            let id = expander.engine.store.offer(&mut expander.writer.words, key, 0).map(|(id, _)| id);
+            let id = expander.engine.store.offer(&mut expander.writer.words, key, Rank(0)).map(|(id, _)| id);
             entered = id.zip(expander.engine.orbits.class_at(class));
             ControlFlow::Continue(())
         })?;
@@ -478,7 +479,7 @@ fn read<'e>(
         match class.filter(|_| is_parent_known).zip(u32::try_from(number).ok()) {
             None => is_expected = false,
             Some((class, number)) if is_initial => {
-                let found = store.offer(writer, key, 0).filter(|(_, is_new)| !is_new);
+                let found = store.offer(writer, key, Rank(0)).filter(|(_, is_new)| !is_new);
                 is_expected =
                     found.is_some_and(|(id, _)| ledger.columns.saved(StateNumber::new(number)) == (id, (ParentNumber::NONE, class)));
             }

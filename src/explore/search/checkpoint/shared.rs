@@ -21,6 +21,7 @@ use crate::number::StateNumber;
 use crate::property::Claim;
 use bcheck_durable::log::{Key, LogWriter};
 use bcheck_mesh::Loss;
+use bcheck_state::Rank;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -186,7 +187,7 @@ impl Checkpoints {
         if !has_width || !engine.store.can_be(key, &mut Vec::new()) {
             return None;
         }
-        let (id, _) = engine.store.offer(&mut expander.writer.words, key, 0)?;
+        let (id, _) = engine.store.offer(&mut expander.writer.words, key, Rank(0))?;
         let entry = Entry { number, id, class: fetched.class };
         let mut again = || Again::of(worker, entry, distance, parts);
         // After a limit as well: the findings of the others must also be reported.

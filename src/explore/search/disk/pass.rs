@@ -10,6 +10,7 @@ use super::super::ledger::Batch;
 use super::super::offers::{ByRank, NewState, Offers};
 use super::super::rank::first_rank;
 use crate::number::StateNumber;
+use bcheck_state::Rank;
 use std::ops::Range;
 
 /// The sums of a slice, and the number of its candidates.
@@ -40,7 +41,7 @@ pub(in crate::search) struct Pass {
     /// The places of the slices of the last superstep.
     last: Range<usize>,
     /// Scratch: see `Slice::resolve_ranks`.
-    least: Vec<u64>,
+    least: Vec<Rank>,
 }
 
 impl Pass {

@@ -14,7 +14,7 @@ use crate::count::tally::OrbitClass;
 use crate::number::StateNumber;
 use bcheck_durable::log::Key;
 use bcheck_mesh::{Loss, Parts};
-use bcheck_state::WordWriter;
+use bcheck_state::{Rank, WordWriter};
 use std::ops::Range;
 
 /// States of words that are offered together, so that their cache misses overlap.
@@ -27,7 +27,7 @@ const MOST_LISTS: usize = 1 << 16;
 pub(super) struct Receiver {
     writer: WordWriter,
     keys: Vec<u64>,
-    ranks: Vec<u64>,
+    ranks: Vec<Rank>,
     classes: Vec<OrbitClass>,
     /// Scratch: a state whose key is examined.
     state: Vec<u64>,
@@ -118,7 +118,7 @@ impl Partition {
         engine: &Engine<'_>,
         process: usize,
         message: &mut MessageReader<'_>,
-        ranks: &Range<u64>,
+        ranks: &Range<Rank>,
     ) -> Option<Vec<Offers>> {
         let lists = message.number()?;
         let mut lengths = Vec::new();
@@ -139,7 +139,7 @@ impl Partition {
         engine: &Engine<'_>,
         (process, list): (usize, usize),
         mut states: StatesReader<'_>,
-        ranks: &Range<u64>,
+        ranks: &Range<Rank>,
     ) -> Option<Offers> {
         let Self { owners, classes, receivers, .. } = self;
         if list == receivers[process].len() {
@@ -176,7 +176,7 @@ impl Receiver {
     /// Adds a state, whose key has these bytes or is the last one of the pending ones; it is offered now or with later ones. `None` if it
     /// is not a state of this search.
     #[inline]
-    fn push(&mut self, engine: &Engine<'_>, (bytes, rank, class): (Option<&[u8]>, u64, OrbitClass), offers: &mut Offers) -> Option<()> {
+    fn push(&mut self, engine: &Engine<'_>, (bytes, rank, class): (Option<&[u8]>, Rank, OrbitClass), offers: &mut Offers) -> Option<()> {
         if let Some(bytes) = bytes {
             // Pending ones have lower ranks.
             self.offer(engine, offers);

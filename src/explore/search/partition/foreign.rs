@@ -13,7 +13,7 @@ use super::owners::Owners;
 use super::sent::SentKeys;
 use crate::count::tally::{OrbitClass, Orbits};
 use bcheck_durable::log::Key;
-use bcheck_state::{Offered, StateId, WordWriter};
+use bcheck_state::{Offered, Rank, StateId, WordWriter};
 use crossbeam::queue::SegQueue;
 
 /// Tag bit of the ids of foreign states in lists that have local ids as well.
@@ -36,7 +36,7 @@ pub(crate) struct ForeignWriter {
 #[derive(Default)]
 struct Portion {
     places: Vec<u32>,
-    ranks: Vec<u64>,
+    ranks: Vec<Rank>,
     keys: Vec<u64>,
     /// The outcomes of their offers.
     offered: Vec<Offered>,
@@ -44,7 +44,7 @@ struct Portion {
 
 impl Portion {
     /// Takes the ranks and keys at its places over from those of all; keys have this many words.
-    fn gather(&mut self, keys: &[u64], ranks: &[u64], width: usize) {
+    fn gather(&mut self, keys: &[u64], ranks: &[Rank], width: usize) {
         let Self { places, ranks: own_ranks, keys: own_keys, offered } = self;
         offered.clear();
         own_ranks.clear();
@@ -80,7 +80,7 @@ impl ForeignWriter {
     }
 
     /// Offers a state if it is foreign; returns its id. `class` computes its orbit size, needed if it is unknown.
-    pub(in super::super) fn offer(&mut self, key: Key<'_>, rank: u64, class: impl FnOnce() -> OrbitClass) -> Option<StateId> {
+    pub(in super::super) fn offer(&mut self, key: Key<'_>, rank: Rank, class: impl FnOnce() -> OrbitClass) -> Option<StateId> {
         if self.owners.is_own(key) {
             return None;
         }
@@ -92,7 +92,7 @@ impl ForeignWriter {
     }
 
     /// Puts a foreign state on the list of its owner.
-    pub(in super::super) fn add(&mut self, key: Key<'_>, rank: u64, class: OrbitClass) {
+    pub(in super::super) fn add(&mut self, key: Key<'_>, rank: Rank, class: OrbitClass) {
         self.lists[self.owners.owner(key)].push(key, rank, class);
     }
 
@@ -103,7 +103,7 @@ impl ForeignWriter {
         &mut self,
         store: &WordStore,
         writer: &mut WordWriter,
-        (keys, ranks): (&[u64], &[u64]),
+        (keys, ranks): (&[u64], &[Rank]),
         out: &mut Vec<Offered>,
     ) {
         let width = store.layout.key_words();

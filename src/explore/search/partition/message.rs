@@ -10,6 +10,7 @@ use crate::search::rank::{ordinal_of, parent_of, rank_of};
 use crate::search::saved::SavedKey;
 use bcheck_durable::log::Key;
 use bcheck_durable::varint::{push_varint, take_varint};
+use bcheck_state::Rank;
 
 /// The kind of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,7 +48,7 @@ impl MessageWriter {
 
     /// A rank that is not below the one `before`, with two extra bits.
     #[inline]
-    pub(super) fn rank(&mut self, before: u64, rank: u64, mark: u64) {
+    pub(super) fn rank(&mut self, before: Rank, rank: Rank, mark: u64) {
         let parents = u64::from(parent_of(rank).since(parent_of(before)));
         self.number(parents << MARK_BITS | mark);
         self.number(ordinal_of(rank) - if parents == 0 { ordinal_of(before) } else { 0 });
@@ -88,7 +89,7 @@ impl MessageWriter {
 pub(in super::super) struct StatesWriter {
     list: MessageWriter,
     /// Of the last one.
-    rank: u64,
+    rank: Rank,
 }
 
 impl StatesWriter {
@@ -100,13 +101,13 @@ impl StatesWriter {
     /// Removes all states, and retains the memory.
     pub(super) fn clear(&mut self) {
         self.list.bytes.clear();
-        self.rank = 0;
+        self.rank = Rank(0);
     }
 
     /// Appends a state. Ranks ascend, except where the packed run of an operation has bailed out and the general evaluator repeats its
     /// steps: those are left out.
     #[inline]
-    pub(crate) fn push(&mut self, key: Key<'_>, rank: u64, class: OrbitClass) {
+    pub(crate) fn push(&mut self, key: Key<'_>, rank: Rank, class: OrbitClass) {
         // A repeated step was offered with this rank before, so its state is on the list or was sent earlier. No step has rank 0.
         if rank <= self.rank {
             return;
@@ -129,14 +130,14 @@ impl StatesWriter {
 pub(super) struct StatesReader<'m> {
     bytes: MessageReader<'m>,
     /// Of the last one.
-    rank: u64,
+    rank: Rank,
     key_words: usize,
 }
 
 /// A foreign state as read: its key if that has bytes, its rank, and its orbit class in the sending process.
 pub(super) struct ReadState<'m> {
     pub(super) bytes: Option<&'m [u8]>,
-    pub(super) rank: u64,
+    pub(super) rank: Rank,
     pub(super) class: usize,
 }
 
@@ -180,7 +181,7 @@ impl<'m> MessageReader<'m> {
 
     /// A rank, which is not below the one `before`, and the bits that come with it.
     #[inline]
-    pub(super) fn rank(&mut self, before: u64) -> Option<(u64, u64)> {
+    pub(super) fn rank(&mut self, before: Rank) -> Option<(Rank, u64)> {
         let head = self.number()?;
         let parents = head >> MARK_BITS;
         let ordinal = self.number()?.checked_add(if parents == 0 { ordinal_of(before) } else { 0 })?;
@@ -219,7 +220,7 @@ impl<'m> MessageReader<'m> {
 
     /// A list of states of this many bytes; the keys of packed ones have this many words.
     pub(super) fn states(&mut self, bytes: usize, key_words: usize) -> Option<StatesReader<'m>> {
-        Some(StatesReader { bytes: MessageReader(self.bytes(bytes)?), rank: 0, key_words })
+        Some(StatesReader { bytes: MessageReader(self.bytes(bytes)?), rank: Rank(0), key_words })
     }
 
     pub(super) fn saved_key(&mut self) -> Option<SavedKey> {
@@ -249,9 +250,9 @@ mod tests {
         ) {
             let orbits = Orbits::new();
             let mut list = StatesWriter::default();
-            let states: Vec<(u64, OrbitClass, bool, u64)> = states.into_iter().map(|((parent, ordinal), (size, is_word, key))| {
+            let states: Vec<(Rank, OrbitClass, bool, u64)> = states.into_iter().map(|((parent, ordinal), (size, is_word, key))| {
                 let (parent, ordinal) = if far { (parent << 25, ordinal << 23) } else { (parent, ordinal) };
-                (first_rank(StateNumber::new(parent)) + ordinal, orbits.class_of((size + 1).into()), is_word, key)
+                (first_rank(StateNumber::new(parent)).plus(ordinal), orbits.class_of((size + 1).into()), is_word, key)
             }).collect();
             for (rank, class, is_word, key) in &states {
                 let (words, bytes) = ([*key, !key], key.to_le_bytes());
@@ -274,8 +275,8 @@ mod tests {
 
         #[test]
         fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(prop::num::u8::ANY, 0..60)) {
-            let mut list = StatesReader { bytes: MessageReader(&bytes), rank: 0, key_words: 1 };
-            let (mut words, mut before) = (Vec::new(), 0);
+            let mut list = StatesReader { bytes: MessageReader(&bytes), rank: Rank(0), key_words: 1 };
+            let (mut words, mut before) = (Vec::new(), Rank(0));
             while let Some(ReadState { rank, .. }) = list.next(&mut words) {
                 prop_assert!(rank >= before);
                 before = rank;

@@ -7,6 +7,7 @@ use super::super::offers::NewState;
 use super::Partition;
 use super::message::{Kind, MessageReader, MessageWriter};
 use bcheck_mesh::Loss;
+use bcheck_state::Rank;
 
 /// The results of this process for a slice.
 pub(in super::super) struct FoundInSlice {
@@ -65,7 +66,7 @@ fn write(message: &mut MessageWriter, candidates: &[NewState], own: &[FoundInSli
         let (states, others) = rest.split_at(*candidates);
         rest = others;
         message.number((states.len() as u64) << 1 | u64::from(*is_part));
-        let mut before = 0;
+        let mut before = Rank(0);
         for NewState { rank, .. } in states {
             message.rank(before, *rank, 0);
             before = *rank;
@@ -87,7 +88,7 @@ fn add(message: &mut MessageReader<'_>, candidates: &[NewState], slices: &mut [N
         // Numbers of states have 32 bits.
         *total = total.checked_add(count).filter(|total| u32::try_from(*total).is_ok())?;
         *is_part |= head & 1 == 1;
-        let (mut below, mut rank) = (0, 0);
+        let (mut below, mut rank) = (0, Rank(0));
         if count > 0 {
             (rank, _) = message.rank(rank)?;
         }
@@ -127,7 +128,7 @@ mod tests {
             let mut found: [Vec<FoundInSlice>; 3] = Default::default();
             for (slice, (owners, unfinished)) in (0..).zip(&owners) {
                 for (place, owner) in (0..).zip(owners) {
-                    let rank = first_rank(StateNumber::new(1000 * slice + place / 3)) + u64::from(place);
+                    let rank = first_rank(StateNumber::new(1000 * slice + place / 3)).plus(place.into());
                     states[*owner].push(NewState { rank, id: StateId(0), class: Orbits::SINGLE });
                 }
                 for (me, found) in found.iter_mut().enumerate() {
