@@ -15,6 +15,7 @@ use super::run::distinct::DistinctWish;
 use super::run::frame::{Context, Flow, Frame};
 use super::unread::unread_constants;
 use super::{EvalError, EvalErrorKind};
+use crate::order;
 use crate::thresholds::{SOLVED_CHOICE, SOLVED_PROPERTIES};
 
 use bcheck_ir::{Access, LocalId, Model, OperationId, Pred, Scope, Type};
@@ -128,7 +129,7 @@ impl Machine {
             };
             // The guard finds the arguments. The body is compiled with its own guards and tests them again, so the guard may be coarse.
             operations.push(OperationPlan {
-                guard: compiler.guard(operation),
+                guard: order::guard(&mut compiler, operation),
                 body: compiler.subst(&operation.body),
                 parameters: slots(&compiler, &operation.parameters),
                 results: slots(&compiler, &operation.results),

@@ -11,7 +11,7 @@ mod known;
 mod memo;
 pub(super) mod names;
 pub(super) mod position;
-mod recursion;
+pub(super) mod recursion;
 mod substitution;
 mod well_founded;
 
@@ -51,8 +51,6 @@ pub(super) struct Compiler<'m> {
     pub(super) default_range: (i64, i64),
     /// The work budget for folding one closed expression (`Frame::limit_work`); without one, folding ends by the interrupt flag only.
     pub(super) folding_work: Option<u32>,
-    /// How many more branches of disjunctions and the like may be ordered inside of the present order (`order`).
-    pub(super) branches_left: usize,
 }
 
 impl<'m> Compiler<'m> {
@@ -107,7 +105,6 @@ impl<'m> Compiler<'m> {
             propagate_above: SOLVED_CHOICE.get(),
             default_range,
             folding_work: None,
-            branches_left: 0,
         }
     }
 
@@ -159,7 +156,7 @@ impl<'m> Compiler<'m> {
             ExprKind::Let(bindings, body) => ExprPlanKind::Let(self.bindings(bindings), Box::new(self.expr(body))),
             ExprKind::Comprehension { .. } | ExprKind::Binder { binder: Binder::Lambda, .. } => {
                 // Whether it is expanded is decided when it runs, by the estimate in the plan.
-                ExprPlanKind::Comprehension(self.closure(expr))
+                ExprPlanKind::Comprehension(comprehension::closure(self, expr))
             }
             ExprKind::Binder { binder, locals, pred, body } => {
                 let (search, body) = self.fold_of(expr, locals, pred, body);
@@ -201,7 +198,7 @@ impl<'m> Compiler<'m> {
     pub(super) fn unexpanded(&mut self, expr: &Expr) -> ExprPlan {
         match &expr.kind {
             ExprKind::Comprehension { .. } | ExprKind::Binder { binder: Binder::Lambda, .. } => {
-                ExprPlan { kind: ExprPlanKind::Closure(self.closure(expr)), ty: expr.ty.clone(), span: expr.span }
+                ExprPlan { kind: ExprPlanKind::Closure(comprehension::closure(self, expr)), ty: expr.ty.clone(), span: expr.span }
             }
             _ => self.expr(expr),
         }

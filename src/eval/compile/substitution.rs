@@ -44,7 +44,7 @@ impl Compiler<'_> {
             }
             // All parts read the state before. The results are joined by taking from each part the slots that it may write.
             SubstKind::Parallel(parts) => {
-                SubstPlanKind::Parallel(parts.iter().map(|part| (self.subst(part), self.names().writes(part))).collect())
+                SubstPlanKind::Parallel(parts.iter().map(|part| (self.subst(part), writes(&self.names(), part))).collect())
             }
             SubstKind::Sequence(parts) => SubstPlanKind::Sequence(self.substs(parts)),
             SubstKind::Pre { pred, body, is_guard } => {
@@ -110,7 +110,7 @@ impl Compiler<'_> {
             invariant: self.pred(invariant),
             variant: self.expr(variant),
             saved,
-            writes: self.names().writes(body),
+            writes: writes(&self.names(), body),
         }
     }
 
@@ -177,23 +177,21 @@ fn note_old(node: Node<'_>, olds: &mut BTreeSet<VariableId>) {
     }
 }
 
-impl Names<'_> {
-    /// Slots that a substitution may assign.
-    fn writes(&self, subst: &Subst) -> Vec<Slot> {
-        // The slots that any branch may assign. Where another branch is taken, the slot keeps its old value, which is not a change: parts
-        // of a parallel substitution assign disjoint variables.
-        let mut slots = BTreeSet::new();
-        walk_subst(subst, &mut |node| {
-            let Node::Subst(subst) = node else { return };
-            let targets: Vec<Target> = match &subst.kind {
-                SubstKind::Assign(assignments) => assignments.iter().map(|(target, _)| *target).collect(),
-                SubstKind::BecomesIn(targets, _) => targets.clone(),
-                SubstKind::BecomesSuchThat(targets, _) => targets.iter().map(|(target, _, _)| *target).collect(),
-                SubstKind::Follow(following) => vec![Target::Variable(following.states)],
-                _ => Vec::new(),
-            };
-            slots.extend(targets.into_iter().map(|target| self.target_slot(target)));
-        });
-        slots.into_iter().collect()
-    }
+/// Slots that a substitution may assign.
+fn writes(names: &Names<'_>, subst: &Subst) -> Vec<Slot> {
+    // The slots that any branch may assign. Where another branch is taken, the slot keeps its old value, which is not a change: parts
+    // of a parallel substitution assign disjoint variables.
+    let mut slots = BTreeSet::new();
+    walk_subst(subst, &mut |node| {
+        let Node::Subst(subst) = node else { return };
+        let targets: Vec<Target> = match &subst.kind {
+            SubstKind::Assign(assignments) => assignments.iter().map(|(target, _)| *target).collect(),
+            SubstKind::BecomesIn(targets, _) => targets.clone(),
+            SubstKind::BecomesSuchThat(targets, _) => targets.iter().map(|(target, _, _)| *target).collect(),
+            SubstKind::Follow(following) => vec![Target::Variable(following.states)],
+            _ => Vec::new(),
+        };
+        slots.extend(targets.into_iter().map(|target| names.target_slot(target)));
+    });
+    slots.into_iter().collect()
 }

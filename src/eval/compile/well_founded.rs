@@ -45,99 +45,93 @@ enum Order {
     Shorter,
 }
 
-impl Names<'_> {
-    /// Whether a recursive definition terminates, as far as its form shows.
-    pub(super) fn recursion_ends(&self, value: &Expr, slot: Slot) -> bool {
-        pieces(value).iter().all(|piece| {
-            let calls = self.calls(piece, slot);
-            calls.is_empty()
-                || (0..piece.argument.len()).any(|at| {
-                    let orders = [Order::Falling, Order::Rising, Order::Fewer, Order::Shorter];
-                    orders.into_iter().any(|order| calls.iter().all(|call| self.gets_smaller(piece, at, call, order)))
-                })
-        })
-    }
+/// Whether a recursive definition terminates, as far as its form shows.
+pub(super) fn recursion_ends(names: &Names<'_>, value: &Expr, slot: Slot) -> bool {
+    pieces(value).iter().all(|piece| {
+        let calls = calls(names, piece, slot);
+        calls.is_empty()
+            || (0..piece.argument.len()).any(|at| {
+                let orders = [Order::Falling, Order::Rising, Order::Fewer, Order::Shorter];
+                orders.into_iter().any(|order| calls.iter().all(|call| gets_smaller(names, piece, at, call, order)))
+            })
+    })
+}
 
-    /// Whether the domain of each part of a definition is finite, as far as the form shows.
-    pub(super) fn has_finite_domain(&self, value: &Expr) -> bool {
-        pieces(value).iter().all(|piece| {
-            let mut facts = Vec::new();
-            add_facts(piece.condition, true, &mut facts);
-            piece.argument.iter().all(|(id, ty)| cost::type_cost(self, ty).is_finite() || self.is_finitely_bounded(*id, &facts))
-        })
-    }
+/// Whether the domain of each part of a definition is finite, as far as the form shows.
+pub(super) fn has_finite_domain(names: &Names<'_>, value: &Expr) -> bool {
+    pieces(value).iter().all(|piece| {
+        let mut facts = Vec::new();
+        add_facts(piece.condition, true, &mut facts);
+        piece.argument.iter().all(|(id, ty)| cost::type_cost(names, ty).is_finite() || is_finitely_bounded(names, *id, &facts))
+    })
+}
 
-    fn is_finitely_bounded(&self, name: LocalId, facts: &[Fact<'_>]) -> bool {
-        let is_listed = facts.iter().any(|(comparison, left, right)| {
-            is_name(left, name)
-                && is_closed(right)
-                && match comparison {
-                    Comparison::Member | Comparison::Subset => cost::set_cost(self, right).is_finite(),
-                    Comparison::Equal => true,
-                    _ => false,
-                }
-        });
-        is_listed || is_bounded(name, facts, Order::Falling) && is_bounded(name, facts, Order::Rising)
-    }
-
-    /// The applications of the function within a piece.
-    fn calls<'a>(&self, piece: &Piece<'a>, slot: Slot) -> Vec<Call<'a>> {
-        let mut calls = Vec::new();
-        walk_expr(piece.expr, &mut |node| {
-            if let Node::Expr(at) = node
-                && let ExprKind::Binary(BinaryOp::Apply, function, argument) = &at.kind
-                && self.slot_of(function) == Some(slot)
-            {
-                calls.push(Call { at, argument, facts: Vec::new() });
+fn is_finitely_bounded(names: &Names<'_>, name: LocalId, facts: &[Fact<'_>]) -> bool {
+    let is_listed = facts.iter().any(|(comparison, left, right)| {
+        is_name(left, name)
+            && is_closed(right)
+            && match comparison {
+                Comparison::Member | Comparison::Subset => cost::set_cost(names, right).is_finite(),
+                Comparison::Equal => true,
+                _ => false,
             }
-        });
-        walk_expr(piece.expr, &mut |node| add_conditions(node, &mut calls));
-        calls
-    }
+    });
+    is_listed || is_bounded(name, facts, Order::Falling) && is_bounded(name, facts, Order::Rising)
+}
 
-    /// Whether a component of the argument of a call is smaller than that of the piece.
-    fn gets_smaller(&self, piece: &Piece<'_>, at: usize, call: &Call<'_>, order: Order) -> bool {
-        let Some(new) = component(call.argument, at, piece.argument.len()) else { return false };
-        let (name, ty) = &piece.argument[at];
-        let is_own = |expr: &Expr| is_name(expr, *name);
-        match order {
-            Order::Falling | Order::Rising => {
-                *ty == Type::Integer
-                    && is_bounded(*name, &call.facts, order)
-                    && (is_moved(new, &is_own, order)
-                        || is_beyond(new, &is_own, &call.facts, order)
-                        || is_part(new, *name, &call.facts, order))
-            }
-            Order::Fewer => {
-                let ExprKind::Binary(BinaryOp::Difference, whole, taken) = &new.kind else { return false };
-                let ExprKind::SetExtension(items) = &taken.kind else { return false };
-                let is_element = |item: &Expr| match &item.kind {
-                    ExprKind::External(ExternalFunction::Choose, of) => of.iter().all(is_own),
-                    ExprKind::Unary(UnaryOp::Min | UnaryOp::Max, of) => is_own(of),
-                    ExprKind::Local(_) => call
-                        .facts
-                        .iter()
-                        .any(|(comparison, left, right)| *comparison == Comparison::Member && left.kind == item.kind && is_own(right)),
-                    _ => false,
-                };
-                is_own(whole) && items.iter().any(is_element) && self.is_finite_set(*name, ty, &call.facts)
-            }
-            Order::Shorter => matches!(&new.kind, ExprKind::Unary(UnaryOp::Tail | UnaryOp::Front, of) if is_own(of)),
+/// The applications of the function within a piece.
+fn calls<'a>(names: &Names<'_>, piece: &Piece<'a>, slot: Slot) -> Vec<Call<'a>> {
+    let mut calls = Vec::new();
+    walk_expr(piece.expr, &mut |node| {
+        if let Node::Expr(at) = node
+            && let ExprKind::Binary(BinaryOp::Apply, function, argument) = &at.kind
+            && names.slot_of(function) == Some(slot)
+        {
+            calls.push(Call { at, argument, facts: Vec::new() });
         }
-    }
+    });
+    walk_expr(piece.expr, &mut |node| add_conditions(node, &mut calls));
+    calls
+}
 
-    /// Whether the values of a name are finite sets only.
-    fn is_finite_set(&self, name: LocalId, ty: &Type, facts: &[Fact<'_>]) -> bool {
-        let is_finite_space = |set: &Expr| match &set.kind {
-            ExprKind::Unary(UnaryOp::Fin | UnaryOp::Fin1, _) => true,
-            ExprKind::Unary(UnaryOp::Pow | UnaryOp::Pow1, base) => cost::set_cost(self, base).is_finite(),
-            _ => false,
-        };
-        cost::type_cost(self, ty).is_finite()
-            || facts
-                .iter()
-                .any(|(comparison, left, right)| *comparison == Comparison::Member && is_name(left, name) && is_finite_space(right))
+/// Whether a component of the argument of a call is smaller than that of the piece.
+fn gets_smaller(names: &Names<'_>, piece: &Piece<'_>, at: usize, call: &Call<'_>, order: Order) -> bool {
+    let Some(new) = component(call.argument, at, piece.argument.len()) else { return false };
+    let (name, ty) = &piece.argument[at];
+    let is_own = |expr: &Expr| is_name(expr, *name);
+    match order {
+        Order::Falling | Order::Rising => {
+            *ty == Type::Integer
+                && is_bounded(*name, &call.facts, order)
+                && (is_moved(new, &is_own, order) || is_beyond(new, &is_own, &call.facts, order) || is_part(new, *name, &call.facts, order))
+        }
+        Order::Fewer => {
+            let ExprKind::Binary(BinaryOp::Difference, whole, taken) = &new.kind else { return false };
+            let ExprKind::SetExtension(items) = &taken.kind else { return false };
+            let is_element = |item: &Expr| match &item.kind {
+                ExprKind::External(ExternalFunction::Choose, of) => of.iter().all(is_own),
+                ExprKind::Unary(UnaryOp::Min | UnaryOp::Max, of) => is_own(of),
+                ExprKind::Local(_) => call
+                    .facts
+                    .iter()
+                    .any(|(comparison, left, right)| *comparison == Comparison::Member && left.kind == item.kind && is_own(right)),
+                _ => false,
+            };
+            is_own(whole) && items.iter().any(is_element) && is_finite_set(names, *name, ty, &call.facts)
+        }
+        Order::Shorter => matches!(&new.kind, ExprKind::Unary(UnaryOp::Tail | UnaryOp::Front, of) if is_own(of)),
     }
+}
+
+/// Whether the values of a name are finite sets only.
+fn is_finite_set(names: &Names<'_>, name: LocalId, ty: &Type, facts: &[Fact<'_>]) -> bool {
+    let is_finite_space = |set: &Expr| match &set.kind {
+        ExprKind::Unary(UnaryOp::Fin | UnaryOp::Fin1, _) => true,
+        ExprKind::Unary(UnaryOp::Pow | UnaryOp::Pow1, base) => cost::set_cost(names, base).is_finite(),
+        _ => false,
+    };
+    cost::type_cost(names, ty).is_finite()
+        || facts.iter().any(|(comparison, left, right)| *comparison == Comparison::Member && is_name(left, name) && is_finite_space(right))
 }
 
 /// The lambdas and comprehensions of a definition by cases.

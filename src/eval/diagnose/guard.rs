@@ -5,6 +5,7 @@
 //! with values (`obstacle`).
 
 use crate::compile::Compiler;
+use crate::order;
 use crate::order::conjuncts::conjuncts;
 use crate::plan::{PredPlan, Search, Slot};
 use crate::run::frame::{Context, Flow, Frame};
@@ -38,7 +39,7 @@ impl Machine {
         let mut guards: Vec<Pred> = self.model().expanded.iter().cloned().collect();
         let mut open: Vec<(Slot, Type)> = Vec::new();
         if let Some((_, operation)) = self.model().operations.get_index(operation.index()) {
-            compiler.collect_shown_guards(&operation.body, &mut guards);
+            order::collect_shown_guards(&mut compiler, &operation.body, &mut guards);
             open.extend(operation.parameters.iter().map(|(_, id, ty)| (compiler.names().local_slot(*id), ty.clone())));
         }
         let preds = conjuncts(&guards.iter().collect::<Vec<_>>());

@@ -6,6 +6,7 @@
 //! disabled (`machine`).
 
 use crate::compile::Compiler;
+use crate::order;
 use crate::order::conjuncts::conjuncts;
 use crate::plan::Slot;
 use crate::run::frame::{Flow, Frame};
@@ -72,7 +73,7 @@ impl Machine {
             })
             .collect();
         let mut guards = Vec::new();
-        compiler.collect_guards(&operation.body, &mut guards);
+        order::collect_guards(&mut compiler, &operation.body, &mut guards);
         let guards: Vec<&Pred> = self.model().expanded.iter().chain(&guards).collect();
         first_obstacle(&mut compiler, state, &unknown, &conjuncts(&guards))
     }

@@ -11,66 +11,64 @@ use crate::plan::{Action, Search, Slot};
 use bcheck_ir::{Comparison, Expr, ExprKind, LocalId, Node, Operation, Pred, PredKind, Subst, SubstKind, Type, walk_pred};
 use bcheck_source::Span;
 
-impl Compiler<'_> {
-    /// The search for the arguments of an operation.
-    pub(crate) fn guard(&mut self, operation: &Operation) -> Search {
-        let parameters: Vec<(Slot, Type)> =
-            operation.parameters.iter().map(|(_, id, ty)| (self.names().local_slot(*id), ty.clone())).collect();
-        let mut guards = Vec::new();
-        self.collect_guards(&operation.body, &mut guards);
-        let guards: Vec<&Pred> = self.model.expanded.iter().chain(&guards).collect();
-        self.choice_before(&parameters, &guards, &operation.body, operation.span)
-    }
+/// The search for the arguments of an operation.
+pub(crate) fn guard(compiler: &mut Compiler<'_>, operation: &Operation) -> Search {
+    let parameters: Vec<(Slot, Type)> =
+        operation.parameters.iter().map(|(_, id, ty)| (compiler.names().local_slot(*id), ty.clone())).collect();
+    let mut guards = Vec::new();
+    collect_guards(compiler, &operation.body, &mut guards);
+    let guards: Vec<&Pred> = compiler.model.expanded.iter().chain(&guards).collect();
+    choice_before(compiler, &parameters, &guards, &operation.body, operation.span)
+}
 
-    /// A choice of values for `locals` that is followed by a substitution, whose guards are used to bound names that the choice itself does
-    /// not bound.
-    pub(crate) fn choice_before(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], body: &Subst, span: Span) -> Search {
-        let (mut search, mut notes) = self.noting(|this| this.choice(locals, conjuncts, span));
-        let is_open = |search: &Search| search.actions.iter().any(|action| matches!(action, Action::Unbounded { .. }));
-        if (!notes.tried.is_empty() || is_open(&search))
-            && let Some(below) = guard_of(body)
-        {
-            // The notes of the first attempt are dropped with it: its windows are not tried.
-            (search, notes) = self.noting(|this| this.choice(locals, &[conjuncts, &[&below]].concat(), span));
+/// A choice of values for `locals` that is followed by a substitution, whose guards are used to bound names that the choice itself does
+/// not bound.
+pub(super) fn choice_before(compiler: &mut Compiler<'_>, locals: &[(Slot, Type)], conjuncts: &[&Pred], body: &Subst, span: Span) -> Search {
+    let (mut search, mut notes) = compiler.noting(|compiler| compiler.choice(locals, conjuncts, span));
+    let is_open = |search: &Search| search.actions.iter().any(|action| matches!(action, Action::Unbounded { .. }));
+    if (!notes.tried.is_empty() || is_open(&search))
+        && let Some(below) = guard_of(body)
+    {
+        // The notes of the first attempt are dropped with it: its windows are not tried.
+        (search, notes) = compiler.noting(|compiler| compiler.choice(locals, &[conjuncts, &[&below]].concat(), span));
+    }
+    compiler.notes.tried.extend(notes.tried);
+    search
+}
+
+/// Adds the conditions at the top of a substitution without which it is infeasible.
+pub(crate) fn collect_guards(compiler: &mut Compiler<'_>, subst: &Subst, guards: &mut Vec<Pred>) {
+    collect(compiler, subst, |span| span, guards);
+}
+
+/// As [`Self::collect_guards`], to be shown: the quantifier that replaces ANY is in no text, and neither is the place of such a guard.
+pub(crate) fn collect_shown_guards(compiler: &mut Compiler<'_>, subst: &Subst, guards: &mut Vec<Pred>) {
+    collect(compiler, subst, |_| Span::nowhere(), guards);
+}
+
+fn collect(compiler: &mut Compiler<'_>, subst: &Subst, of_any: fn(Span) -> Span, guards: &mut Vec<Pred>) {
+    match &subst.kind {
+        // A PRE that is not a guard does not disable: where it is false the step is a finding, which the search must not lose.
+        SubstKind::Pre { pred, body, is_guard: true } => {
+            guards.push(pred.clone());
+            collect(compiler, body, of_any, guards);
         }
-        self.notes.tried.extend(notes.tried);
-        search
-    }
-
-    /// Adds the conditions at the top of a substitution without which it is infeasible.
-    pub(crate) fn collect_guards(&mut self, subst: &Subst, guards: &mut Vec<Pred>) {
-        self.collect(subst, |span| span, guards);
-    }
-
-    /// As [`Self::collect_guards`], to be shown: the quantifier that replaces ANY is in no text, and neither is the place of such a guard.
-    pub(crate) fn collect_shown_guards(&mut self, subst: &Subst, guards: &mut Vec<Pred>) {
-        self.collect(subst, |_| Span::nowhere(), guards);
-    }
-
-    fn collect(&mut self, subst: &Subst, of_any: fn(Span) -> Span, guards: &mut Vec<Pred>) {
-        match &subst.kind {
-            // A PRE that is not a guard does not disable: where it is false the step is a finding, which the search must not lose.
-            SubstKind::Pre { pred, body, is_guard: true } => {
+        SubstKind::Select(branches, None) => match branches.as_slice() {
+            [(pred, body)] => {
                 guards.push(pred.clone());
-                self.collect(body, of_any, guards);
+                collect(compiler, body, of_any, guards);
             }
-            SubstKind::Select(branches, None) => match branches.as_slice() {
-                [(pred, body)] => {
-                    guards.push(pred.clone());
-                    self.collect(body, of_any, guards);
-                }
-                // Any branch may be taken, so only the disjunction of their conditions is necessary.
-                several => {
-                    let parts = several.iter().map(|(pred, _)| pred.clone()).collect();
-                    guards.push(Pred { kind: PredKind::Or(parts), span: subst.span });
-                }
-            },
-            // Some value must exist for the choice. As a guard this is useful only if it can be decided, so if the choice is bounded.
-            SubstKind::Any(locals, pred, _) if self.search(&self.names().with_slots(locals), &[pred], pred.span).1.is_finite() => {
-                guards.push(Pred { kind: PredKind::Exists(locals.clone(), Box::new(pred.clone())), span: of_any(pred.span) });
+            // Any branch may be taken, so only the disjunction of their conditions is necessary.
+            several => {
+                let parts = several.iter().map(|(pred, _)| pred.clone()).collect();
+                guards.push(Pred { kind: PredKind::Or(parts), span: subst.span });
             }
-            _ => {}
+        },
+        // Some value must exist for the choice. As a guard this is useful only if it can be decided, so if the choice is bounded.
+        SubstKind::Any(locals, pred, _) if compiler.search(&compiler.names().with_slots(locals), &[pred], pred.span).1.is_finite() => {
+            guards.push(Pred { kind: PredKind::Exists(locals.clone(), Box::new(pred.clone())), span: of_any(pred.span) });
         }
+        _ => {}
     }
 }
 

@@ -13,7 +13,7 @@ pub(super) struct Enclosure {
     pub(super) high: Option<i128>,
 }
 
-fn bounded(end: Option<i128>) -> Option<i128> {
+pub(super) fn bounded(end: Option<i128>) -> Option<i128> {
     end.filter(|end| (-GREATEST..=GREATEST).contains(end))
 }
 

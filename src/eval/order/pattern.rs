@@ -69,34 +69,32 @@ fn solved_by_match(names: &Names<'_>, expr: &Expr, unbound: &BTreeSet<Slot>, bin
     equation::solve(names, expr, Expr { kind: ExprKind::MinInt, ty: Type::Integer, span: expr.span }, &open).map(|(slot, _)| slot)
 }
 
-impl Compiler<'_> {
-    /// The pattern of an expression, which binds slots of `unbound`. Adds the slots that it binds to `binds`.
-    pub(super) fn pattern(&mut self, expr: &Expr, unbound: &BTreeSet<Slot>, binds: &mut Vec<Slot>) -> Pattern {
-        if let Some(slot) = self.names().slot_of(expr)
-            && unbound.contains(&slot)
-            && !binds.contains(&slot)
-        {
-            binds.push(slot);
-            return Pattern::Slot(slot);
-        }
-        if let ExprKind::Binary(BinaryOp::Pair, left, right) = &expr.kind {
-            let left = self.pattern(left, unbound, binds);
-            let right = self.pattern(right, unbound, binds);
-            return Pattern::Pair(Box::new(left), Box::new(right));
-        }
-        if let ExprKind::Record(fields) = &expr.kind {
-            return Pattern::Record(fields.iter().map(|(_, value)| self.pattern(value, unbound, binds)).collect());
-        }
-        // The solution reads the matched value, which therefore has a slot.
-        if solved_by_match(&self.names(), expr, unbound, binds).is_some() {
-            let value = self.temporary("the matched value");
-            let open: BTreeSet<Slot> = unbound.iter().copied().filter(|slot| !binds.contains(slot)).collect();
-            let read = Expr { kind: ExprKind::Local(self.names().local_of(value)), ty: Type::Integer, span: expr.span };
-            if let Some((slot, solved)) = equation::solve(&self.names(), expr, read, &open) {
-                binds.push(slot);
-                return Pattern::Solved { value, slot, solved: self.expr(&solved) };
-            }
-        }
-        Pattern::Equal(self.expr(expr))
+/// The pattern of an expression, which binds slots of `unbound`. Adds the slots that it binds to `binds`.
+pub(super) fn pattern_of(compiler: &mut Compiler<'_>, expr: &Expr, unbound: &BTreeSet<Slot>, binds: &mut Vec<Slot>) -> Pattern {
+    if let Some(slot) = compiler.names().slot_of(expr)
+        && unbound.contains(&slot)
+        && !binds.contains(&slot)
+    {
+        binds.push(slot);
+        return Pattern::Slot(slot);
     }
+    if let ExprKind::Binary(BinaryOp::Pair, left, right) = &expr.kind {
+        let left = pattern_of(compiler, left, unbound, binds);
+        let right = pattern_of(compiler, right, unbound, binds);
+        return Pattern::Pair(Box::new(left), Box::new(right));
+    }
+    if let ExprKind::Record(fields) = &expr.kind {
+        return Pattern::Record(fields.iter().map(|(_, value)| pattern_of(compiler, value, unbound, binds)).collect());
+    }
+    // The solution reads the matched value, which therefore has a slot.
+    if solved_by_match(&compiler.names(), expr, unbound, binds).is_some() {
+        let value = compiler.temporary("the matched value");
+        let open: BTreeSet<Slot> = unbound.iter().copied().filter(|slot| !binds.contains(slot)).collect();
+        let read = Expr { kind: ExprKind::Local(compiler.names().local_of(value)), ty: Type::Integer, span: expr.span };
+        if let Some((slot, solved)) = equation::solve(&compiler.names(), expr, read, &open) {
+            binds.push(slot);
+            return Pattern::Solved { value, slot, solved: compiler.expr(&solved) };
+        }
+    }
+    Pattern::Equal(compiler.expr(expr))
 }

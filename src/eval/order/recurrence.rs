@@ -127,17 +127,15 @@ fn is_beyond(names: &Names<'_>, number: &Expr, other: &Expr, offset: i64) -> boo
     literals || is_less || offset == 0 && equation::same_set(names, number, other)
 }
 
-impl Compiler<'_> {
-    pub(super) fn recurrence(&mut self, found: &Recurrence<'_>) -> RecurrencePlan {
-        RecurrencePlan {
-            slot: found.slot,
-            index: self.names().local_slot(found.index),
-            offset: Integer::from(found.offset),
-            from: self.expr(found.from),
-            to: self.expr(found.to),
-            firsts: found.firsts.iter().map(|first| self.expr(first)).collect(),
-            step: self.expr(found.step),
-        }
+pub(super) fn recurrence_plan(compiler: &mut Compiler<'_>, found: &Recurrence<'_>) -> RecurrencePlan {
+    RecurrencePlan {
+        slot: found.slot,
+        index: compiler.names().local_slot(found.index),
+        offset: Integer::from(found.offset),
+        from: compiler.expr(found.from),
+        to: compiler.expr(found.to),
+        firsts: found.firsts.iter().map(|first| compiler.expr(first)).collect(),
+        step: compiler.expr(found.step),
     }
 }
 

@@ -89,16 +89,14 @@ fn power(names: &Names<'_>, expr: &Expr, unbound: &BTreeSet<Slot>) -> Option<(Sl
     }
 }
 
-impl Compiler<'_> {
-    /// The plan of an equation.
-    pub(super) fn roots(&mut self, found: &Roots) -> RootPlan {
-        RootPlan {
-            slot: found.slot,
-            factor: found.factor.as_ref().map(|factor| self.expr(factor)),
-            exponent: found.exponent,
-            value: self.expr(&found.value),
-            lower: self.exprs(&found.lower),
-            upper: self.exprs(&found.upper),
-        }
+/// The plan of an equation.
+pub(super) fn root_plan(compiler: &mut Compiler<'_>, found: &Roots) -> RootPlan {
+    RootPlan {
+        slot: found.slot,
+        factor: found.factor.as_ref().map(|factor| compiler.expr(factor)),
+        exponent: found.exponent,
+        value: compiler.expr(&found.value),
+        lower: compiler.exprs(&found.lower),
+        upper: compiler.exprs(&found.upper),
     }
 }

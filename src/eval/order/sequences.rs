@@ -140,54 +140,52 @@ fn sequence_member<'p>(names: &Names<'_>, pred: &'p Pred) -> Option<(&'p Expr, S
     Some((name, names.slot_of(name)?, *op, base))
 }
 
-impl Compiler<'_> {
-    /// For `s : seq(A) & size(s) <= e`, and for other upper bounds: a new name n for the size, with the conjunct `n = size(s)` and those
-    /// about the size rewritten for n. Then n is enumerated, and for each n the sequences of this size. s determines n, so there are as
-    /// many bindings as before.
-    pub(super) fn bounded_sizes(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred]) -> (Vec<(Slot, Type)>, Vec<Pred>) {
-        let (mut names, mut sizes) = (Vec::new(), Vec::new());
-        for pred in conjuncts {
-            let Some((member, slot, ..)) = sequence_member(&self.names(), pred) else { continue };
-            if !locals.iter().any(|(local, _)| *local == slot) {
-                continue;
-            }
-            let of_size = |expr: &Expr| matches!(&expr.kind, ExprKind::Unary(UnaryOp::Size | UnaryOp::Card, name) if self.names().slot_of(name) == Some(slot));
-            let compared: Vec<(&Pred, Comparison, &Expr, &Expr)> = conjuncts
-                .iter()
-                .filter_map(|pred| match &pred.kind {
-                    PredKind::Compare(comparison, left, right) if of_size(left) || of_size(right) => {
-                        Some((*pred, *comparison, &**left, &**right))
-                    }
-                    _ => None,
-                })
-                .collect();
-            let is_upper = |comparison: Comparison, left: &Expr, right: &Expr| match comparison {
-                Comparison::Less | Comparison::LessEqual => of_size(left),
-                Comparison::Greater | Comparison::GreaterEqual => of_size(right),
-                Comparison::Member => cost::set_cost(&self.names(), right).is_finite(),
-                _ => false,
-            };
-            // Without an upper bound there would be no end to n.
-            if !compared.iter().any(|(_, comparison, left, right)| is_upper(*comparison, left, right)) {
-                continue;
-            }
-            let is_size: Vec<(bool, bool)> = compared.iter().map(|(_, _, left, right)| (of_size(left), of_size(right))).collect();
-            let name = self.temporary("the size of a sequence");
-            let integer = |kind| Expr { kind, ty: Type::Integer, span: pred.span };
-            let size = integer(ExprKind::Local(self.names().local_of(name)));
-            let mut add = |comparison, left: Expr, right: Expr, span| {
-                sizes.push(Pred { kind: PredKind::Compare(comparison, Box::new(left), Box::new(right)), span });
-            };
-            add(Comparison::Equal, integer(ExprKind::Unary(UnaryOp::Size, Box::new(member.clone()))), size.clone(), pred.span);
-            add(Comparison::GreaterEqual, size.clone(), integer(ExprKind::Integer(0.into())), pred.span);
-            for ((pred, comparison, left, right), (left_is, right_is)) in compared.into_iter().zip(is_size) {
-                let of = |side: &Expr, is_size: bool| if is_size { size.clone() } else { side.clone() };
-                add(comparison, of(left, left_is), of(right, right_is), pred.span);
-            }
-            names.push((name, Type::Integer));
+/// For `s : seq(A) & size(s) <= e`, and for other upper bounds: a new name n for the size, with the conjunct `n = size(s)` and those
+/// about the size rewritten for n. Then n is enumerated, and for each n the sequences of this size. s determines n, so there are as
+/// many bindings as before.
+pub(super) fn bounded_sizes(compiler: &mut Compiler<'_>, locals: &[(Slot, Type)], conjuncts: &[&Pred]) -> (Vec<(Slot, Type)>, Vec<Pred>) {
+    let (mut names, mut sizes) = (Vec::new(), Vec::new());
+    for pred in conjuncts {
+        let Some((member, slot, ..)) = sequence_member(&compiler.names(), pred) else { continue };
+        if !locals.iter().any(|(local, _)| *local == slot) {
+            continue;
         }
-        (names, sizes)
+        let of_size = |expr: &Expr| matches!(&expr.kind, ExprKind::Unary(UnaryOp::Size | UnaryOp::Card, name) if compiler.names().slot_of(name) == Some(slot));
+        let compared: Vec<(&Pred, Comparison, &Expr, &Expr)> = conjuncts
+            .iter()
+            .filter_map(|pred| match &pred.kind {
+                PredKind::Compare(comparison, left, right) if of_size(left) || of_size(right) => {
+                    Some((*pred, *comparison, &**left, &**right))
+                }
+                _ => None,
+            })
+            .collect();
+        let is_upper = |comparison: Comparison, left: &Expr, right: &Expr| match comparison {
+            Comparison::Less | Comparison::LessEqual => of_size(left),
+            Comparison::Greater | Comparison::GreaterEqual => of_size(right),
+            Comparison::Member => cost::set_cost(&compiler.names(), right).is_finite(),
+            _ => false,
+        };
+        // Without an upper bound there would be no end to n.
+        if !compared.iter().any(|(_, comparison, left, right)| is_upper(*comparison, left, right)) {
+            continue;
+        }
+        let is_size: Vec<(bool, bool)> = compared.iter().map(|(_, _, left, right)| (of_size(left), of_size(right))).collect();
+        let name = compiler.temporary("the size of a sequence");
+        let integer = |kind| Expr { kind, ty: Type::Integer, span: pred.span };
+        let size = integer(ExprKind::Local(compiler.names().local_of(name)));
+        let mut add = |comparison, left: Expr, right: Expr, span| {
+            sizes.push(Pred { kind: PredKind::Compare(comparison, Box::new(left), Box::new(right)), span });
+        };
+        add(Comparison::Equal, integer(ExprKind::Unary(UnaryOp::Size, Box::new(member.clone()))), size.clone(), pred.span);
+        add(Comparison::GreaterEqual, size.clone(), integer(ExprKind::Integer(0.into())), pred.span);
+        for ((pred, comparison, left, right), (left_is, right_is)) in compared.into_iter().zip(is_size) {
+            let of = |side: &Expr, is_size: bool| if is_size { size.clone() } else { side.clone() };
+            add(comparison, of(left, left_is), of(right, right_is), pred.span);
+        }
+        names.push((name, Type::Integer));
     }
+    (names, sizes)
 }
 
 fn binary(op: BinaryOp, left: Expr, right: Expr, ty: Type) -> Expr {

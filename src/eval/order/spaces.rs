@@ -10,6 +10,7 @@ use super::interval::Enclosure;
 use super::narrowing::{Found, Narrowing, Quantity};
 use super::parts::space_of_parts;
 use super::windows::{Window, interval};
+use super::within_bounds::whole_within_bounds;
 use crate::compile::names::Names;
 use crate::plan::Slot;
 use bcheck_ir::{BinaryOp, Comparison, ConstantId, Expr, ExprKind, IntegerSet, Node, Pred, PredKind, Type, UnaryOp, walk_pred};
@@ -104,7 +105,7 @@ fn space_within(names: &Names<'_>, space: &Expr, window: Window) -> Option<Expr>
     {
         return Some(Expr { kind: ExprKind::Unary(*op, Box::new(interval(window, base.span))), ..space.clone() });
     }
-    names.whole_within_bounds(space, window)
+    whole_within_bounds(names, space, window)
 }
 
 /// `name : from..to`

@@ -103,19 +103,17 @@ fn choices(names: &Names<'_>, domain: &Expr, total: &Expr, is_product: bool) -> 
     choices
 }
 
-impl Compiler<'_> {
-    pub(super) fn total(&mut self, found: &Total<'_>) -> TotalPlan {
-        TotalPlan {
-            slot: found.slot,
-            index: self.names().local_slot(found.index),
-            domain: self.expr(found.domain),
-            least: found.least,
-            greatest: found.greatest.map(|greatest| self.expr(greatest)),
-            weight: found.weight.map(|weight| self.expr(weight)),
-            total: self.expr(found.total),
-            is_product: found.is_product,
-            is_exact: found.is_exact,
-        }
+pub(super) fn total_plan(compiler: &mut Compiler<'_>, found: &Total<'_>) -> TotalPlan {
+    TotalPlan {
+        slot: found.slot,
+        index: compiler.names().local_slot(found.index),
+        domain: compiler.expr(found.domain),
+        least: found.least,
+        greatest: found.greatest.map(|greatest| compiler.expr(greatest)),
+        weight: found.weight.map(|weight| compiler.expr(weight)),
+        total: compiler.expr(found.total),
+        is_product: found.is_product,
+        is_exact: found.is_exact,
     }
 }
 

@@ -9,6 +9,7 @@ use super::explainer::Explainer;
 use super::{BoundValues, Evidence, Rejection, TriedBindings, TruthValue, Witness};
 use crate::Machine;
 use crate::compile::Compiler;
+use crate::order;
 use bcheck_ir::{Expr, LocalId, Operation, Pred, PredKind, Type};
 use bcheck_source::Span;
 
@@ -20,7 +21,7 @@ impl Machine {
     pub(super) fn guard_of(&self, operation: &Operation) -> Option<Pred> {
         let mut compiler = Compiler::resume(self.model(), self.context());
         let mut guards: Vec<Pred> = self.model().expanded.iter().cloned().collect();
-        compiler.collect_shown_guards(&operation.body, &mut guards);
+        order::collect_shown_guards(&mut compiler, &operation.body, &mut guards);
         let only = if guards.len() == 1 { guards.pop() } else { None };
         // Several guards together have no place in the text.
         only.or_else(|| (!guards.is_empty()).then_some(Pred { kind: PredKind::And(guards), span: Span::nowhere() }))
