@@ -11,8 +11,9 @@ use super::diagnose::contradiction::{Contradiction, contradiction};
 use super::diagnose::explanation::{self, Explanation, Tier};
 use super::packed::{OperationParts, PackedMachine, integers_in_sets};
 use super::plan::{Action, PredPlan, Search, Slot, SubstPlan, TriedRange};
+use super::run::context::Context;
 use super::run::distinct::DistinctWish;
-use super::run::frame::{Context, Flow, Frame};
+use super::run::frame::{Flow, Frame};
 use super::unread::unread_constants;
 use super::{EvalError, EvalErrorKind};
 use crate::order;
@@ -230,7 +231,7 @@ impl Machine {
         if without_value.is_some() {
             *self.context.without_value.lock().unwrap_or_else(PoisonError::into_inner) = without_value;
         }
-        none_within_bounds(!is_satisfied, frame.cut)?;
+        none_within_bounds(!is_satisfied, frame.chosen.cut)?;
         Ok(())
     }
 
@@ -289,7 +290,7 @@ impl Machine {
         visit: &mut dyn FnMut(Vec<Value>) -> ControlFlow<()>,
     ) -> Result<Option<TriedRange>, EvalError> {
         let mut frame = Frame::new(&self.context, known);
-        frame.wanted = wanted.to_vec();
+        frame.chosen.wanted = wanted.to_vec();
         self.for_each_result(frame, &self.operations[operation.index()].body, part, 0, visit)
     }
 
@@ -312,12 +313,12 @@ impl Machine {
             }
             Ok(if visit(values).is_continue() { Flow::Continue } else { Flow::Stop })
         })?;
-        if let Some(error) = frame.body_error.take().or(frame.undecided.take()) {
+        if let Some(error) = frame.doubts.body_error.take().or(frame.doubts.undecided.take()) {
             return Err(error);
         }
-        match frame.guard_error.take() {
+        match frame.doubts.guard_error.take() {
             Some(error) if seen.is_empty() => Err(error),
-            _ => none_within_bounds(seen.is_empty(), frame.cut),
+            _ => none_within_bounds(seen.is_empty(), frame.chosen.cut),
         }
     }
 
@@ -350,14 +351,14 @@ impl Machine {
     ) -> Result<Successors, EvalError> {
         let plan = &self.operations[operation.index()];
         let mut frame = Frame::new(&self.context, state);
-        frame.wanted = wanted.to_vec();
+        frame.chosen.wanted = wanted.to_vec();
         plan.parameters.iter().zip(arguments).for_each(|(slot, value)| frame.set(*slot, value.clone()));
         let mut calls = CallSteps::new(self);
         match frame.holds(&plan.guard.source) {
             Ok(true) => calls.add(&mut frame, plan, arguments.to_vec())?,
             Ok(false) => {}
-            Err(error) if error.kind.is_undecided() => frame.undecided = Some(error),
-            Err(error) if error.kind.is_ill_defined() => frame.guard_error = Some(error),
+            Err(error) if error.kind.is_undecided() => frame.doubts.undecided = Some(error),
+            Err(error) if error.kind.is_ill_defined() => frame.doubts.guard_error = Some(error),
             Err(error) => return Err(error),
         }
         Ok(calls.successors(frame))

@@ -9,7 +9,7 @@ bcheck_source::thresholds! {
 
     // Compiling.
 
-    /// The work budget for testing numbers at compile time (`Frame::limit_work`).
+    /// The work budget for testing numbers at compile time (`Limits::limit_work`).
     TESTED_CONSTANTS_WORK: u32 = 256, 0..=65_536;
 
     /// Free types with more values (by estimate) are not listed.
@@ -325,7 +325,7 @@ bcheck_source::thresholds! {
 
     // Explanations.
 
-    /// The work budget of one query for contradictions (`Frame::limit_work`).
+    /// The work budget of one query for contradictions (`Limits::limit_work`).
     CONTRADICTION_WORK: u32 = 128, 0..=65_536;
 
     /// The budget of one query about a small set of conjuncts, as there are many such sets.
@@ -340,7 +340,7 @@ bcheck_source::thresholds! {
     /// Limit on the small sets of conjuncts that are tried for a smaller contradiction.
     SMALL_CONTRADICTIONS: usize = 300, 0..=100_000;
 
-    /// The work budget of one candidate for other sizes (`Frame::limit_work`).
+    /// The work budget of one candidate for other sizes (`Limits::limit_work`).
     OTHER_SIZE_WORK: u32 = 16, 0..=65_536;
 
     /// The work budget of all of them together.
@@ -364,7 +364,7 @@ bcheck_source::thresholds! {
     /// The most nodes of a tree of evidence.
     EVIDENCE_NODES: usize = 80, 1..=10_000;
 
-    /// The work budget of one evaluation for evidence (`Frame::limit_work`).
+    /// The work budget of one evaluation for evidence (`Limits::limit_work`).
     EVIDENCE_WORK: u32 = 1_024, 0..=65_536;
 
     /// The work budget of all of them together.

@@ -98,7 +98,7 @@ impl<'c> Names<'c> {
     /// The first number that no test refutes, when a slot has it; the first one left where that takes too long.
     pub(crate) fn first_fitting(&self, slot: Slot, tests: &[PredPlan], mut numbers: impl Iterator<Item = i64>) -> Option<i64> {
         let mut frame = Frame::new(self.context, &[]);
-        frame.limit_work(TESTED_CONSTANTS_WORK.get());
+        frame.limits.limit_work(TESTED_CONSTANTS_WORK.get());
         numbers.find(|number| {
             // Simple tests cost nothing by themselves, but there may be 2^64 numbers.
             if frame.tick(Span::nowhere()).is_err() {
@@ -118,7 +118,7 @@ impl<'c> Names<'c> {
     pub(super) fn folding_frame(&self) -> Frame<'c> {
         let mut frame = Frame::new(self.context, &[]);
         if let Some(work) = self.folding_work {
-            frame.limit_work(work);
+            frame.limits.limit_work(work);
         }
         frame
     }

@@ -16,7 +16,7 @@ mod substitution;
 mod well_founded;
 
 use super::plan::{ExprPlan, ExprPlanKind, Fold, PredPlan, PredPlanKind, Search, Slot};
-use super::run::frame::Context;
+use super::run::context::Context;
 use crate::thresholds::SOLVED_CHOICE;
 use bcheck_ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, LocalId, Model, Pred, PredKind, Scope, Type, UnaryOp, VariableId};
 use bcheck_value::{Element, Integer, Set, Value};
@@ -49,7 +49,7 @@ pub(super) struct Compiler<'m> {
     pub(super) propagate_above: f64,
     /// The window in which choices try integers that nothing bounds: MININT..MAXINT, unless a question has another one.
     pub(super) default_range: (i64, i64),
-    /// The work budget for folding one closed expression (`Frame::limit_work`); without one, folding ends by the interrupt flag only.
+    /// The work budget for folding one closed expression (`Limits::limit_work`); without one, folding ends by the interrupt flag only.
     pub(super) folding_work: Option<u32>,
 }
 

@@ -6,7 +6,7 @@
 use super::Compiler;
 use super::position::LoopId;
 use crate::plan::Slot;
-use crate::run::frame::Context;
+use crate::run::context::Context;
 use bcheck_ir::{Expr, ExprKind, LocalId, Model, Node, Pred, Scope, Target, Type, VariableId, walk_expr, walk_pred};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};

@@ -9,7 +9,8 @@
 use super::other_sizes;
 use crate::compile::Compiler;
 use crate::plan::Slot;
-use crate::run::frame::{Context, Flow, Frame};
+use crate::run::context::Context;
+use crate::run::frame::{Flow, Frame};
 use crate::thresholds::{
     CONTRADICTION_WORK, CONTRADICTIONS_WORK, SMALL_CONTRADICTION_WORK, SMALL_CONTRADICTIONS, SMALL_CONTRADICTIONS_WORK, SOLVED_PROPERTIES,
 };
@@ -172,20 +173,20 @@ impl Subproblem<'_> {
         let constants: Vec<(Slot, Type)> = constants.into_iter().filter(|(slot, _)| mentioned.contains(slot)).collect();
         let search = compiler.constants(&constants, &preds, Span::nowhere(), SOLVED_PROPERTIES.get());
         let mut frame = Frame::new(&compiler.context, &[]);
-        frame.limit_work(budget);
+        frame.limits.limit_work(budget);
         let mut is_satisfied = false;
         let visited = frame.run_guard(&search, &mut |_| {
             is_satisfied = true;
             Ok(Flow::Stop)
         });
         // A query without loops uses no fuel, but must not be free.
-        self.left.set(self.left.get().saturating_sub((budget - frame.work_left()).max(1)));
+        self.left.set(self.left.get().saturating_sub((budget - frame.limits.work_left()).max(1)));
         match visited {
             _ if is_satisfied => Answer::Satisfiable,
-            Ok(_) if frame.guard_error.is_some() => Answer::IllDefined,
+            Ok(_) if frame.doubts.guard_error.is_some() => Answer::IllDefined,
             // Integers outside of a window have not been tried: perhaps only conjuncts that are left out bound them. An unknown conjunct
             // contradicts nothing.
-            Ok(_) if compiler.notes.tried.is_empty() && frame.undecided.is_none() => Answer::Contradictory,
+            Ok(_) if compiler.notes.tried.is_empty() && frame.doubts.undecided.is_none() => Answer::Contradictory,
             _ => Answer::Unknown,
         }
     }

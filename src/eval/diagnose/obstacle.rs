@@ -176,10 +176,10 @@ fn failure_of_prefix(
         Err(error) if error.kind == EvalErrorKind::Interrupted => return Err(error),
         // Perhaps only later conjuncts bound the names: a longer prefix may be decided.
         Err(_) => return Ok(None),
-        Ok(_) if is_satisfied || frame.undecided.is_some() => return Ok(None),
+        Ok(_) if is_satisfied || frame.doubts.undecided.is_some() => return Ok(None),
         Ok(_) => {}
     }
-    Ok(Some(match frame.guard_error.take() {
+    Ok(Some(match frame.doubts.guard_error.take() {
         Some(error) => ObstacleKind::IllDefined(error.kind),
         None => {
             let of_last = compiler.names().slots_of_pred(last);

@@ -8,7 +8,7 @@
 pub(crate) use super::contradiction::Answer;
 use super::contradiction::Subproblem;
 use crate::compile::Compiler;
-use crate::run::frame::Context;
+use crate::run::context::Context;
 use crate::thresholds::{CONJUNCTS_OF_WORK, OTHER_SIZE_DISTANCE, OTHER_SIZE_WORK, OTHER_SIZES_DISTANCE, OTHER_SIZES_WORK};
 use bcheck_ir::{GivenSetKind, Model, Scope, SetId};
 use std::cell::Cell;

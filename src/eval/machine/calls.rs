@@ -36,8 +36,8 @@ impl<'m> CallSteps<'m> {
         // Results of this instance must not leak into the next one, nor be read by its guard.
         frame.clear(&plan.results);
         // The first error of this instance, if any; its steps that have no error count nevertheless.
-        frame.note_choice(run)?;
-        if let Some(error) = frame.body_error.take() {
+        frame.doubts.note_choice(run, Flow::Continue)?;
+        if let Some(error) = frame.doubts.body_error.take() {
             self.ill_defined.push((arguments, error));
         }
         Ok(())
@@ -46,7 +46,7 @@ impl<'m> CallSteps<'m> {
     /// All that was found, with what the frame has noted.
     pub(super) fn successors(self, mut frame: Frame<'m>) -> Successors {
         let Self { steps, ill_defined, unassigned, .. } = self;
-        let (ill_defined_guard, partial) = (frame.guard_error.take(), frame.undecided.take());
-        Successors { steps: steps.steps, ill_defined, ill_defined_guard, unassigned, partial, cut: frame.cut }
+        let (ill_defined_guard, partial) = (frame.doubts.guard_error.take(), frame.doubts.undecided.take());
+        Successors { steps: steps.steps, ill_defined, ill_defined_guard, unassigned, partial, cut: frame.chosen.cut }
     }
 }

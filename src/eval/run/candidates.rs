@@ -62,13 +62,13 @@ impl<'m> Frame<'m> {
                 }
                 return frame.leave_out_rest(&rest, tried, plain.span);
             }
-            let before = frame.accepted;
+            let before = frame.chosen.accepted;
             let flow = frame.run_from(search, progress.next(), &mut |frame| {
                 accepted.set(true);
                 visitor(frame)
             })?;
             // Of set-ups only those count that fit: they are explored, batch by batch.
-            tried += usize::from(wanted.defined || frame.accepted > before);
+            tried += usize::from(wanted.defined || frame.chosen.accepted > before);
             Ok(flow)
         };
         let renamings: Vec<&Renaming> =
@@ -79,7 +79,7 @@ impl<'m> Frame<'m> {
             Solved::Visited(flow) => Ok(flow),
             // Nothing was visited yet. `plain` binds all names and tests all conjuncts itself, so the search does not continue at the next
             // action.
-            Solved::Unsupported if self.refuses_hopeless && plain.cost > HOPELESS_COST.get() => {
+            Solved::Unsupported if self.limits.refuses_hopeless && plain.cost > HOPELESS_COST.get() => {
                 unbounded("all bindings".to_owned(), plain.span)
             }
             Solved::Unsupported => {
@@ -99,10 +99,10 @@ impl<'m> Frame<'m> {
     ) -> Result<Flow, EvalError> {
         let start = Progress { at: 0, ..progress };
         let Some((unread, limit)) = unread else { return self.run_from(plain, start, visitor) };
-        let (before, mut is_cut) = (self.accepted, false);
+        let (before, mut is_cut) = (self.chosen.accepted, false);
         let flow = self.run_from(plain, start, &mut |frame| {
             let flow = visitor(frame)?;
-            is_cut = flow == Flow::Continue && frame.accepted - before >= limit && frame.leaves_unread(unread);
+            is_cut = flow == Flow::Continue && frame.chosen.accepted - before >= limit && frame.leaves_unread(unread);
             Ok(if is_cut { Flow::Stop } else { flow })
         })?;
         Ok(if is_cut { Flow::Continue } else { flow })

@@ -1,6 +1,6 @@
 //! Choices of a machine among more values than can be enumerated: the first ones are taken, and it is noted that others were left out.
 //!
-//! Invariant: where the limit applies, every value taken is one of the set, and `Frame::undecided` is set, so that the values do not count
+//! Invariant: where the limit applies, every value taken is one of the set, and `Doubts::undecided` is set, so that the values do not count
 //! as complete. The first values depend on the set alone, not on the state or the schedule; those of symmetric states need not be
 //! symmetric, so a limit is for searches without symmetry. Deliberately elsewhere: sets that can be enumerated (`sets::enumeration`), and
 //! the requested mode (`choice_mode`).
@@ -68,11 +68,11 @@ impl<'m> Frame<'m> {
                     break;
                 }
                 self.tick(span)?;
-                let before = self.accepted;
+                let before = self.chosen.accepted;
                 if visitor(self, value)? == Flow::Stop {
                     return Ok(Flow::Stop);
                 }
-                if self.accepted > before {
+                if self.chosen.accepted > before {
                     choices.leave_unchosen(chosen.slots);
                     return Ok(Flow::Continue);
                 }
@@ -86,7 +86,7 @@ impl<'m> Frame<'m> {
         if values.is_empty() {
             values = self.first_values(set, most, span)?;
         }
-        for value in choices.wanted().into_iter().chain(self.wanted.clone()) {
+        for value in choices.wanted().into_iter().chain(self.chosen.wanted.clone()) {
             if has_form_of(&value, set) && !values.contains(&value) && self.member(&value, set, span)? {
                 values.push(value);
             }
@@ -118,7 +118,7 @@ impl<'m> Frame<'m> {
     /// The wanted values that have the form of the elements of a set, and are not among them.
     pub(super) fn wanted_beyond(&mut self, set: &Value, span: Span) -> Result<Vec<Value>, EvalError> {
         let mut beyond = Vec::new();
-        for value in self.wanted.clone() {
+        for value in self.chosen.wanted.clone() {
             if has_form_of(&value, set) && !beyond.contains(&value) && !self.member(&value, set, span)? {
                 beyond.push(value);
             }
@@ -128,11 +128,13 @@ impl<'m> Frame<'m> {
 
     /// Visits the elements of a large set that conjuncts may reject: until too many have led to steps or set-ups.
     fn visit_tested(&mut self, set: &Value, slots: &[Slot], span: Span, visitor: ElementVisitor<'_, 'm>) -> Result<Flow, EvalError> {
-        let (bindings, accepted) = (self.bindings, self.accepted);
+        let (bindings, accepted) = (self.chosen.bindings, self.chosen.accepted);
         let (mut tried, mut is_cut) = (0, false);
         let most = self.most_choices() as u64;
         let flow = self.visit(set, span, &mut |frame, value| {
-            if frame.bindings - bindings >= TESTED_BINDINGS.get().max(most) || frame.accepted - accepted >= TESTED_SET_UPS.get().max(most) {
+            if frame.chosen.bindings - bindings >= TESTED_BINDINGS.get().max(most)
+                || frame.chosen.accepted - accepted >= TESTED_SET_UPS.get().max(most)
+            {
                 is_cut = true;
                 return frame.leave_out_rest(slots, tried, span);
             }
@@ -178,7 +180,7 @@ impl<'m> Frame<'m> {
     fn leave_out(&mut self, (slots, tried, has_more): (&[Slot], usize, bool), span: Span) {
         let kind = EvalErrorKind::LeftOut { what: self.names_of(slots), tried, has_more };
         let span = self.declaration(slots).unwrap_or(span);
-        self.undecided.get_or_insert(EvalError { kind, span });
+        self.doubts.undecided.get_or_insert(EvalError { kind, span });
     }
 
     fn names_of(&self, slots: &[Slot]) -> String {

@@ -39,17 +39,17 @@ impl Frame<'_> {
         // By slot, the last symbolic set and its expansion: most constants are the same in many bindings, and one list is shared.
         let mut expanded: Vec<Option<(Value, Value)>> = vec![None; slots.len()];
         self.run_choosing(search, wish.assumes_unknown, wish.renamings, &mut |frame| {
-            if let Some(unknown) = frame.unknown_binding.take() {
+            if let Some(unknown) = frame.doubts.unknown_binding.take() {
                 frame.context.assume(unknown);
             } else if wish.is_tested {
                 match frame.holds(&search.source) {
                     Ok(true) => {}
                     Ok(false) => return Ok(Flow::Continue),
                     Err(error) if wish.assumes_unknown && error.kind.is_undecided() => frame.context.assume(error),
-                    Err(error) => return frame.disable(error, Flow::Continue),
+                    Err(error) => return frame.doubts.disable(error, Flow::Continue),
                 }
             }
-            frame.accepted += 1;
+            frame.chosen.accepted += 1;
             let mut values = Vec::with_capacity(slots.len());
             for (slot, last) in slots.iter().zip(&mut expanded) {
                 let value = frame.get(*slot, search.span)?.clone();
@@ -76,7 +76,7 @@ impl Frame<'_> {
             };
             Ok(if !is_new || visit(values).is_continue() { Flow::Continue } else { Flow::Stop })
         })?;
-        match (self.undecided.take(), self.guard_error.take()) {
+        match (self.doubts.undecided.take(), self.doubts.guard_error.take()) {
             (Some(unknown), _) => Err(unknown),
             // One solution outweighs bindings for which the conjunction has no value.
             (None, Some(error)) if first.is_none() => Err(error),

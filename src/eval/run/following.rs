@@ -37,14 +37,14 @@ impl Frame<'_> {
         };
         let kept = self.save(&plan.names);
         // Errors of guards and choices in refined machines are not those of this machine.
-        let errors = (self.guard_error.take(), self.body_error.take());
-        let open = (self.undecided.take(), self.cut.take());
+        let errors = (self.doubts.guard_error.take(), self.doubts.body_error.take());
+        let open = (self.doubts.undecided.take(), self.chosen.cut.take());
         let states = self.followed_from(before, plan);
         self.restore(&plan.names, kept);
-        (self.guard_error, self.body_error) = errors;
+        (self.doubts.guard_error, self.doubts.body_error) = errors;
         // Whatever they leave open is open in this step as well.
-        self.undecided = open.0.or_else(|| self.undecided.take());
-        self.cut = open.1.or_else(|| self.cut.take());
+        self.doubts.undecided = open.0.or_else(|| self.doubts.undecided.take());
+        self.chosen.cut = open.1.or_else(|| self.chosen.cut.take());
         states
     }
 
@@ -81,10 +81,10 @@ impl Frame<'_> {
         }
         if related.is_empty() {
             // There may be more states than those that were found, and one of them may be related.
-            if let Some(error) = self.undecided.take() {
+            if let Some(error) = self.doubts.undecided.take() {
                 return Err(error);
             }
-            if let Some(range) = &self.cut {
+            if let Some(range) = &self.chosen.cut {
                 return Err(range.undecided("whether the refined machines follow"));
             }
         }
@@ -114,7 +114,7 @@ impl Frame<'_> {
             frame.climb_on(plan, part, level, reached)?;
             Ok(Flow::Continue)
         });
-        let error = run.err().or_else(|| self.body_error.take());
+        let error = run.err().or_else(|| self.doubts.body_error.take());
         if let Some(error) = error {
             self.failed(plan, level, error, reached)?;
         } else if level > 0 && reached.count == count {

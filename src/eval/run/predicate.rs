@@ -4,7 +4,8 @@
 //! well-definedness (`x : dom(f) & f(x) = y`). An undecidable part is *unknown*, an error for which `EvalErrorKind::is_undecided` holds,
 //! and connectives are those of Kleene's strong three-valued logic: an unknown part never hides one that decides the whole.
 
-use super::frame::{Flow, Frame, Noted};
+use super::doubts::Noted;
+use super::frame::{Flow, Frame};
 use crate::plan::{ExprPlan, ExprPlanKind, PredPlan, PredPlanKind, Search};
 use crate::{EvalError, EvalErrorKind};
 use bcheck_ir::{BinaryOp, Comparison};
@@ -106,7 +107,7 @@ impl Frame<'_> {
         // A binding whose hypothesis is ill-defined is noted, one whose hypothesis is unknown leaves the whole unknown unless its body is
         // true; the visit continues, as a later one may be a counterexample.
         let noted = self.run_noting_all(search, &mut |frame| {
-            let hypothesis = frame.unknown_binding.take();
+            let hypothesis = frame.doubts.unknown_binding.take();
             match (frame.holds(body), hypothesis) {
                 (Ok(true), _) => {}
                 (Err(error), _) if error.kind == EvalErrorKind::Interrupted => return Err(error),

@@ -5,7 +5,8 @@
 //! fails there is an error.
 
 use super::choices::Chosen;
-use super::frame::{Flow, Frame, Noted};
+use super::doubts::Noted;
+use super::frame::{Flow, Frame};
 use crate::error::unbounded;
 use crate::plan::{Action, ExprPlan, Pattern, Search, Slot};
 use crate::thresholds::{COLLECTED_BRANCH_VALUES, FULL_CHOICE, VISITED_SET, WITNESS_WORK, WRITTEN_BOUND_SET};
@@ -26,7 +27,7 @@ pub(super) enum OnError {
     Fail,
     /// Counts as a false guard: skips the binding and records the error in the frame.
     Disable,
-    /// As [`Self::Disable`], but a binding whose conjunction is unknown is visited, with the reason in `Frame::unknown_binding`.
+    /// As [`Self::Disable`], but a binding whose conjunction is unknown is visited, with the reason in `Doubts::unknown_binding`.
     Visit,
 }
 
@@ -89,18 +90,17 @@ impl<'m> Frame<'m> {
     }
 
     fn noting(&mut self, search: &Search, on_error: OnError, visitor: Visitor<'_, 'm>) -> Result<Noted, EvalError> {
-        let outer = (self.guard_error.take(), self.undecided.take());
         // Errors of this search must not be attributed to an enclosing guard.
+        let outer = self.doubts.set_guards_aside();
         let flow = self.run_from(search, Progress::start(on_error), visitor);
-        let noted = Noted { ill_defined: self.guard_error.take(), undecided: self.undecided.take() };
-        (self.guard_error, self.undecided) = outer;
+        let noted = self.doubts.exchange_guards(outer);
         flow.map(|_| noted)
     }
 
     /// Performs the actions that are left, and then calls the visitor.
     pub(super) fn run_from(&mut self, search: &Search, progress: Progress<'_>, visitor: Visitor<'_, 'm>) -> Result<Flow, EvalError> {
         let Some(action) = search.actions.get(progress.at) else {
-            self.bindings += u64::from(search.is_choice);
+            self.chosen.bindings += u64::from(search.is_choice);
             // A full binding. An early ill-defined test may be excluded by another conjunct that precedes it in the text, as in `x :
             // dom(f) & f(x) = y`: only evaluating the conjunction in source order decides.
             return match if progress.is_unknown { self.holds(&search.source) } else { Ok(true) } {
@@ -108,7 +108,7 @@ impl<'m> Frame<'m> {
                 Ok(true) if progress.without_value.is_none() => visitor(self),
                 Ok(true) => self.give_up(progress, None),
                 Err(error) if progress.on_error == OnError::Visit && progress.without_value.is_none() && error.kind.is_undecided() => {
-                    self.unknown_binding = Some(error);
+                    self.doubts.unknown_binding = Some(error);
                     visitor(self)
                 }
                 Err(error) => self.give_up(progress, Some(error)),
@@ -137,7 +137,7 @@ impl<'m> Frame<'m> {
             return Err(error);
         }
         // Only the first error of a guard counts, so it does not matter whether this would be another.
-        if next.on_error != OnError::Fail && self.guard_error.is_some() {
+        if next.on_error != OnError::Fail && self.doubts.guard_error.is_some() {
             return Ok(Flow::Continue);
         }
         self.clear(slots);
@@ -155,7 +155,7 @@ impl<'m> Frame<'m> {
         };
         match progress.on_error {
             OnError::Fail => Err(error),
-            OnError::Disable | OnError::Visit => self.disable(error, Flow::Continue),
+            OnError::Disable | OnError::Visit => self.doubts.disable(error, Flow::Continue),
         }
     }
 
@@ -183,7 +183,7 @@ impl<'m> Frame<'m> {
         let next = progress.next();
         match action {
             Action::Cut(tried) => {
-                self.note_cut(tried);
+                self.chosen.note_cut(tried);
                 Ok(self.run_from(search, next, visitor)?)
             }
             Action::Test(pred) => match self.holds(pred) {
@@ -254,11 +254,11 @@ impl<'m> Frame<'m> {
             return Ok(Flow::Continue);
         }
         // For a single name only: several would yield too many samples, and recursive ones would be tried at every depth.
-        if !search.is_choice && !self.is_sampling && matches!(samples.first(), Some(Value::Integer(_))) {
-            self.is_sampling = true;
+        if !search.is_choice && !self.limits.is_sampling && matches!(samples.first(), Some(Value::Integer(_))) {
+            self.limits.is_sampling = true;
             let more: Vec<Value> = more_integers().collect();
             let tried = self.within_work(WITNESS_WORK.get(), |frame| frame.each_value(search, slot, &more, next, visitor));
-            self.is_sampling = false;
+            self.limits.is_sampling = false;
             if tried? == Some(Flow::Stop) {
                 return Ok(Flow::Stop);
             }
@@ -311,7 +311,7 @@ impl<'m> Frame<'m> {
             false => self.visit(set, span, &mut each),
         }?;
         match pattern {
-            Pattern::Slot(slot) if flow == Flow::Continue && search.is_choice && !self.wanted.is_empty() => {
+            Pattern::Slot(slot) if flow == Flow::Continue && search.is_choice && !self.chosen.wanted.is_empty() => {
                 self.each_wanted(search, *slot, set, next, visitor)
             }
             _ => Ok(flow),
@@ -391,7 +391,7 @@ impl<'m> Frame<'m> {
             }
             number = number.add(&Integer::from(1));
         }
-        if !search.is_choice || self.wanted.is_empty() {
+        if !search.is_choice || self.chosen.wanted.is_empty() {
             return Ok(Flow::Continue);
         }
         self.each_wanted_number(search, slot, (&first, highest), next, visitor)
@@ -411,7 +411,7 @@ impl<'m> Frame<'m> {
             return Ok(Flow::Continue);
         }
         let is_beyond = |value: &&Value| matches!(value, Value::Integer(number) if number < lowest || number > highest);
-        let beyond: BTreeSet<Value> = self.wanted.iter().filter(is_beyond).cloned().collect();
+        let beyond: BTreeSet<Value> = self.chosen.wanted.iter().filter(is_beyond).cloned().collect();
         let beyond: Vec<Value> = beyond.into_iter().collect();
         self.each_value(search, slot, &beyond, Progress { is_unknown: true, ..next }, visitor)
     }

@@ -28,7 +28,7 @@ impl<'m> Frame<'m> {
         match &plan.kind {
             SubstPlanKind::Skip => next(self),
             SubstPlanKind::Cut(tried) => {
-                self.note_cut(tried);
+                self.chosen.note_cut(tried);
                 next(self)
             }
             SubstPlanKind::Assign(assignments) => {
@@ -67,7 +67,7 @@ impl<'m> Frame<'m> {
             SubstPlanKind::Select(branches, otherwise) => self.enabled_branches(branches, otherwise.as_deref(), next),
             SubstPlanKind::Any(search, body) => self.run_guard(search, &mut |frame| {
                 let flow = frame.exec(body, next);
-                frame.note_choice(flow)
+                frame.doubts.note_choice(flow, Flow::Continue)
             }),
             SubstPlanKind::Let(bindings, body) => {
                 for (slot, value) in bindings {
@@ -100,10 +100,10 @@ impl<'m> Frame<'m> {
             let flow = next(frame);
             // Before the next element: the condition of a set that is enumerated lazily may read the targets, and reads their old values.
             frame.restore(slots, before.clone());
-            frame.note_choice(flow)
+            frame.doubts.note_choice(flow, Flow::Continue)
         };
         let mut flow = self.visit_choice(&set, chosen, set_plan.span, visitor);
-        if let (Some(whole), Ok(Flow::Continue), false) = (whole, &flow, self.wanted.is_empty()) {
+        if let (Some(whole), Ok(Flow::Continue), false) = (whole, &flow, self.chosen.wanted.is_empty()) {
             flow = self.visit_wanted(&set, whole, visitor);
         }
         self.restore(slots, before);
@@ -121,7 +121,7 @@ impl<'m> Frame<'m> {
                 values.push(frame.listed(value, span)?);
             }
             let flow = frame.with(&slots, values, next);
-            frame.note_choice(flow)
+            frame.doubts.note_choice(flow, Flow::Continue)
         })
     }
 
@@ -130,7 +130,7 @@ impl<'m> Frame<'m> {
         for part in parts {
             // Where one branch is ill-defined the others still run: their order must not decide what is found.
             let flow = self.exec(part, next);
-            if self.note_choice(flow)? == Flow::Stop {
+            if self.doubts.note_choice(flow, Flow::Continue)? == Flow::Stop {
                 return Ok(Flow::Stop);
             }
         }
@@ -171,13 +171,13 @@ impl<'m> Frame<'m> {
                 Ok(true) => {
                     any = true;
                     let flow = self.exec(body, next);
-                    if self.note_choice(flow)? == Flow::Stop {
+                    if self.doubts.note_choice(flow, Flow::Continue)? == Flow::Stop {
                         return Ok(Flow::Stop);
                     }
                 }
                 Err(error) => {
                     any |= error.kind.is_undecided();
-                    self.disable(error, ())?;
+                    self.doubts.disable(error, ())?;
                 }
             }
         }
@@ -197,7 +197,7 @@ impl<'m> Frame<'m> {
     fn guard_holds(&mut self, pred: &PredPlan) -> Result<bool, EvalError> {
         match self.holds(pred) {
             // A guard that has no value disables its branch, and is reported as a warning; an unknown one is not followed.
-            Err(error) => self.disable(error, false),
+            Err(error) => self.doubts.disable(error, false),
             holds => holds,
         }
     }
@@ -274,7 +274,7 @@ impl<'m> Frame<'m> {
             for result in results {
                 self.restore(&plan.writes, result);
                 let flow = next(self);
-                if self.note_choice(flow)? == Flow::Stop {
+                if self.doubts.note_choice(flow, Flow::Continue)? == Flow::Stop {
                     return Ok(Flow::Stop);
                 }
             }

@@ -92,10 +92,10 @@ impl<'m> Frame<'m> {
         visit: &mut dyn FnMut(&mut Self) -> Result<Flow, EvalError>,
     ) -> Result<Solved, EvalError> {
         // Set aside, so that an earlier note, perhaps of an enclosing guard, is not attributed to this problem.
-        let before = self.guard_error.take();
+        let before = self.doubts.guard_error.take();
         let solved = self.solve_noting(problem, conjuncts, (wanted, renamings), accepted, visit);
         // The first one counts; see `disable`.
-        self.guard_error = before.or(self.guard_error.take());
+        self.doubts.guard_error = before.or(self.doubts.guard_error.take());
         solved
     }
 
@@ -118,7 +118,7 @@ impl<'m> Frame<'m> {
         let is_partial = instance.is_partial;
         let flow = self.models(problem, instance, visit)?;
         // One candidate that is really ill-defined is enough, here and below.
-        if flow == Flow::Stop || accepted.get() || !is_partial || self.guard_error.is_some() {
+        if flow == Flow::Stop || accepted.get() || !is_partial || self.doubts.guard_error.is_some() {
             return Ok(Solved::Visited(flow));
         }
         // If no candidate was accepted, the reason may be that a conjunct is ill-defined. This weaker query comes last because most
@@ -129,7 +129,7 @@ impl<'m> Frame<'m> {
         let mut flow = Flow::Continue;
         self.models(problem, instance, &mut |frame| {
             flow = visit(frame)?;
-            Ok(if frame.guard_error.is_some() { Flow::Stop } else { flow })
+            Ok(if frame.doubts.guard_error.is_some() { Flow::Stop } else { flow })
         })?;
         Ok(Solved::Visited(flow))
     }

@@ -37,9 +37,9 @@ impl<'m> Explainer<'m> {
             frame.set(*slot, value.clone());
         }
         let granted = self.work.min(EVIDENCE_WORK.get());
-        frame.limit_work(granted);
+        frame.limits.limit_work(granted);
         let result = run(&mut frame);
-        self.work -= granted - frame.work_left();
+        self.work -= granted - frame.limits.work_left();
         result
     }
 

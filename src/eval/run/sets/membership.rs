@@ -49,7 +49,7 @@ impl Frame<'_> {
         captured: &[Value],
         run: impl FnOnce(&mut Self) -> Result<T, EvalError>,
     ) -> Result<T, EvalError> {
-        self.enter(plan.span)?;
+        self.limits.enter(plan.span)?;
         // A closure may run inside itself (`recursion`), where the outer run still needs its names and what it captured.
         let bound = self.save(&plan.bound);
         let outer = self.save(&plan.captured);
@@ -60,7 +60,7 @@ impl Frame<'_> {
         let result = run(self);
         self.restore(&plan.captured, outer);
         self.restore(&plan.bound, bound);
-        self.leave();
+        self.limits.leave();
         result
     }
 

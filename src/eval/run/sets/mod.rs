@@ -124,14 +124,14 @@ impl Frame<'_> {
         }
         let mut elements = Vec::new();
         let mut overflow = false;
-        let outer = self.refuses_hopeless;
-        self.refuses_hopeless |= self.hopeless(set).is_some();
+        let outer = self.limits.refuses_hopeless;
+        self.limits.refuses_hopeless |= self.hopeless(set).is_some();
         let visited = self.visit(set, span, &mut |_, element| {
             elements.push(element);
             overflow = elements.len() as u64 > limit;
             Ok(if overflow { Flow::Stop } else { Flow::Continue })
         });
-        self.refuses_hopeless = outer;
+        self.limits.refuses_hopeless = outer;
         match visited {
             // A constant that is being defined recursively cannot be applied yet, or not everywhere.
             Err(EvalError {
