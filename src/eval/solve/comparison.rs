@@ -128,7 +128,7 @@ pub(super) fn relation_member(
     span: Span,
 ) -> Grounded<Lit> {
     if let Open::Function(arguments) = relation
-        && !((kind.is_injective() || kind.is_surjective()) && is_crowded(&mut encoder.circuit, arguments))
+        && !((kind.is_injective() || kind.is_surjective()) && is_crowded(&encoder.circuit, arguments))
     {
         return function_member(encoder, kind, arguments, from, to, span);
     }

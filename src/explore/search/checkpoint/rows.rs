@@ -149,11 +149,14 @@ mod tests {
     use super::*;
     use bcheck_temporal::graph::GraphBuilder;
 
+    /// Letter, whether the state is open, and steps.
+    type Written = (u64, bool, &'static [(u32, u64)]);
+
     #[test]
     fn rows_are_read_as_they_were_written() {
         for has_steps in [false, true] {
             let mut builder = GraphBuilder::new(has_steps);
-            let rows: [(u64, bool, &[(u32, u64)]); 4] = [
+            let rows: [Written; 4] = [
                 (5, false, &[(3, 0), (0, 2), (3, 1 << 63)]),
                 (u64::MAX, true, &[]),
                 (0, false, &[(2, 7)]),
