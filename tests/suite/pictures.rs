@@ -267,7 +267,7 @@ fn graphviz_does_not_outlive_a_check_that_is_ended() {
     let mut command = command(&arguments);
     command.env("PATH", folder.path());
     let run = finish(command);
-    assert!(run.code == Some(0) && run.stderr.contains("is not finished"), "{run:?}");
+    assert!(run.code == Some(0) && run.stderr.contains("are not finished"), "{run:?}");
     let process = std::fs::read_to_string(&number).expect("it was begun");
     // Of a process that has ended there is no command line, also while nobody has asked how it ended.
     let is_there = || std::fs::read(format!("/proc/{}/cmdline", process.trim())).is_ok_and(|line| !line.is_empty());
