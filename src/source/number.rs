@@ -1,8 +1,8 @@
-//! Numbers that do not mix: whatever is numbered has a type for its numbers, so that the compiler finds where two kinds are exchanged.
+//! Newtypes for numbers: each kind of numbered thing has its own type, so that the compiler rejects one kind in place of another.
 //!
 //! Invariant: such a number has 32 bits, and its type costs nothing. Deliberately elsewhere: what is numbered, and in which order.
 
-/// Types for numbers, each for those of one kind of thing.
+/// Defines newtypes over `u32`, each for the numbers of one kind of thing.
 ///
 /// ```
 /// bcheck_source::numbers! {
@@ -25,24 +25,24 @@ macro_rules! numbers {
             $seen struct $name(u32);
 
             impl $name {
-                /// That with this number.
+                /// Creates the one with this number.
                 #[inline]
                 #[must_use]
                 pub const fn new(number: u32) -> Self {
                     Self(number)
                 }
 
-                /// That at this index of a list of all.
+                /// Creates the one at this index of a list of all.
                 ///
                 /// # Panics
-                /// When the index does not fit 32 bits.
+                /// When the index does not fit into 32 bits.
                 #[inline]
                 #[must_use]
                 pub fn at(index: usize) -> Self {
                     Self(u32::try_from(index).expect("fewer than 2^32 are numbered"))
                 }
 
-                /// The number by itself.
+                /// The underlying number.
                 #[inline]
                 #[must_use]
                 pub const fn number(self) -> u32 {
@@ -56,34 +56,34 @@ macro_rules! numbers {
                     self.0 as usize
                 }
 
-                /// That with the following number.
+                /// The next one.
                 #[inline]
                 #[must_use]
                 pub const fn next(self) -> Self {
                     Self(self.0 + 1)
                 }
 
-                /// That with the number so much greater.
+                /// The one `count` numbers further on.
                 #[inline]
                 #[must_use]
                 pub const fn plus(self, count: u32) -> Self {
                     Self(self.0 + count)
                 }
 
-                /// How many there are from an earlier one on, without this one.
+                /// The distance from an earlier one: how many are in the range from it up to this one, exclusive.
                 #[inline]
                 #[must_use]
                 pub const fn since(self, earlier: Self) -> u32 {
                     self.0 - earlier.0
                 }
 
-                /// Those with numbers in this range, in order.
+                /// All with numbers in this range, ascending.
                 #[inline]
                 pub fn each(range: std::ops::Range<Self>) -> impl DoubleEndedIterator<Item = Self> + ExactSizeIterator + Clone {
                     (range.start.0..range.end.0).map(Self)
                 }
 
-                /// The first ones, this many, in order.
+                /// The first `count` of them, ascending.
                 #[inline]
                 pub fn all(count: usize) -> impl DoubleEndedIterator<Item = Self> + ExactSizeIterator + Clone {
                     Self::each(Self(0)..Self::at(count))

@@ -112,7 +112,7 @@ impl Console {
         files::complain(&diagnostics::render(diagnostic, &self.sources, self.stderr()));
     }
 
-    /// Shows why there is no machine, and returns the exit.
+    /// Reports why no machine was loaded, and returns the exit code.
     pub(crate) fn show_failure(&self, failure: &Failure) -> Exit {
         match failure {
             Failure::Plain(reason, exit) => complain(reason, *exit),

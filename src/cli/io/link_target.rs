@@ -68,7 +68,7 @@ impl Destination {
         match self {
             Self::Stdout => Some(Identity::Stdout),
             Self::Stream(path) => identity(path),
-            // The path itself if there is no file yet: `full_path` normalises all of its spellings.
+            // The path itself if the file does not exist yet: `full_path` normalises all of its spellings.
             Self::File(path) => identity(path).or_else(|| Some(Identity::Path(path.clone()))),
         }
     }

@@ -64,7 +64,7 @@ impl<'m> Frame<'m> {
         // One value will do for what nothing reads, if it is the same in symmetric states and the conjuncts about it hold.
         if chosen.is_unread {
             for value in self.first_values(set, UNREAD_VALUES.get(), span)? {
-                if !self.stands_for_others([Some(&value)].into_iter()) {
+                if !self.stands_for_others(std::iter::once(Some(&value))) {
                     break;
                 }
                 self.tick(span)?;

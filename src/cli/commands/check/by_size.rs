@@ -189,7 +189,7 @@ impl BySize<'_> {
         Ok((code, String::from_utf8_lossy(&written).into_owned()))
     }
 
-    /// The overall verdict: a finding, otherwise that something was not searched; or the exit code if there is no verdict.
+    /// The overall verdict: a finding if any run has one, otherwise whether all sizes were searched; the exit code if a run has no verdict.
     fn overall(&self) -> Result<Verdict, Exit> {
         let is_silent = |end: RunEnd| matches!(end, RunEnd::Code(_)) || end == RunEnd::Killed && !interrupt::happened();
         match self.rows.last().map(|row| row.end) {

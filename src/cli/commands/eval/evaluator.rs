@@ -249,7 +249,7 @@ impl Evaluator {
         Ok(if variables { self.state.clone() } else { self.constants.clone() })
     }
 
-    /// Prints the reason why there is no state in which to evaluate a formula.
+    /// Reports why no state is available in which to evaluate a formula.
     fn complain_of_no_state(&self, asked: &Asked, console: &Console) -> Exit {
         let (Asked::Value(Formula::Expr(Expr { span, .. }) | Formula::Pred(Pred { span, .. })) | Asked::Names(_, Pred { span, .. })) =
             asked;
